@@ -11,8 +11,8 @@ export function launchBrowser(): Promise<Browser> {
     executablePath: chromiumPath,
     args: [
       '--no-sandbox',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
+      // Pages are painted and put together in memory: a processor that imitates a graphics card takes twice as long.
+      '--disable-gpu',
       '--enable-unsafe-swiftshader',
       '--disable-background-networking',
       '--disable-component-update',

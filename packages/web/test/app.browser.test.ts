@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { parquetReadObjects } from 'hyparquet';
+import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath } from '../../../test/support/browser.ts';
@@ -36,7 +37,7 @@ describe.skipIf(missing)(
     afterAll(() => app?.close());
 
     test('a first visit shows the map of the demo with its tour, without a key in the address or beyond the tab', async () => {
-      const { page, complaints } = await app.open('/');
+      const { page, complaints, leave } = await app.open('/');
       await page.getByRole('region', { name: 'Tour, step 1 of 4' }).waitFor();
       await page.getByText('Synthetic demonstration data').waitFor();
       await page.locator('.hour-states .published').first().waitFor();
@@ -51,11 +52,11 @@ describe.skipIf(missing)(
       expect(page.url()).not.toContain(app.key);
       expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('ctr_');
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('level, layers and weather are chosen by keyboard, and a link restores them', async () => {
-      const { page, complaints } = await app.open('/#/map?fl=350');
+      const { page, complaints, leave } = await app.visit('/#/map?fl=350');
       await page.getByText('Index', { exact: true }).waitFor();
       await page.getByRole('slider', { name: 'Flight level' }).press('ArrowUp');
       await page.getByText('FL360').first().waitFor();
@@ -75,11 +76,13 @@ describe.skipIf(missing)(
       await page.getByText('Relative humidity over ice, %').waitFor();
       expect(await page.getByRole('radio', { name: /Ice supersaturation/ }).isChecked()).toBe(true);
       expect(await page.getByRole('slider', { name: 'Flight level' }).inputValue()).toBe('360');
-      await page.close();
+      await leave();
     });
 
     test('every layer shows its values, wind moves, and the hours play', async () => {
-      const { page, complaints } = await app.open('/#/map?fl=350', { reducedMotion: 'no-preference' });
+      const { page, complaints, leave } = await app.visit('/#/map?fl=350', {
+        reducedMotion: 'no-preference',
+      });
       await page.getByText('Index', { exact: true }).waitFor();
       await page.locator('canvas.wind').waitFor();
       const particles = () => page.evaluate("document.querySelector('canvas.wind').toDataURL()");
@@ -110,26 +113,26 @@ describe.skipIf(missing)(
       await until('another hour is shown', async () => (await hour.textContent()) !== before);
       await page.getByRole('button', { name: 'Pause' }).press('Enter');
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('the keyboard alone leads past the links to the controls, and to another view', async () => {
-      const { page, complaints } = await app.open('/#/status');
+      const { page, complaints, leave } = await app.open('/#/status', { colorScheme: 'light' });
       await page.getByText('database ok').waitFor();
       await page.keyboard.press('Tab');
       const focused = () => page.evaluate('document.activeElement?.textContent');
       expect(await focused()).toBe('Skip to the controls');
       // The map and its two buttons come before the links to the views.
-      for (let k = 0; k < 8 && (await focused()) !== 'Flight'; k++) await page.keyboard.press('Tab');
+      for (let k = 0; k < 9 && (await focused()) !== 'Inventory'; k++) await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await page.getByText('Drop a track or choose a file').waitFor();
-      expect(await page.evaluate('location.hash')).toMatch(/^#\/flight/);
+      await page.getByLabel('Day', { exact: true }).waitFor();
+      expect(await page.evaluate('location.hash')).toMatch(/^#\/inventory/);
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('a flight from a file is computed, explained and exported; a broken file names its line', async () => {
-      const { page, complaints } = await app.open('/#/flight');
+      const { page, complaints, leave } = await app.visit('/#/flight');
       const drop = page.locator('input[type=file]');
       const file = (name: string, text: string) => ({
         name,
@@ -174,11 +177,11 @@ describe.skipIf(missing)(
       await page.getByText(/^Line 2: /).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('a route between two airports runs as a job, which the status lists', async () => {
-      const { page, complaints } = await app.open('/#/status', { colorScheme: 'light' });
+      const { page, complaints, leave } = await app.visit('/#/status', { colorScheme: 'light' });
       const typed = Promise.withResolvers<void>();
       await page.route('**/airports.json', (route) => typed.promise.then(() => route.continue()));
       await page.getByRole('link', { name: 'Flight' }).click();
@@ -201,19 +204,21 @@ describe.skipIf(missing)(
       await takeScreenshot(page, 'status-light');
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('a job that waits is cancelled in the status', async () => {
-      // Several at once: some wait for the others.
-      await Promise.all(Array.from({ length: 6 }, () => postLargeFleet(app)));
-      const { page, complaints } = await app.open('/#/status');
+      const { page, complaints, leave } = await app.visit('/#/flight');
+      await page.getByText('Drop a track or choose a file').waitFor();
+      // More than run at once, so that some wait for the others.
+      await postFleets(app, 4);
+      await page.getByRole('link', { name: 'Status' }).click();
       const cancel = page.getByRole('button', { name: 'Cancel' });
-      await cancel.last().waitFor();
+      await cancel.first().waitFor();
       await until('every job has ended or is cancelled', async () => {
         if ((await cancel.count()) === 0) return true;
         await cancel
-          .last()
+          .first()
           .click({ timeout: 2000 })
           .catch(() => undefined);
         return false;
@@ -221,11 +226,11 @@ describe.skipIf(missing)(
       await page.getByText('trajectory, cancelled').first().waitFor();
       // One that has just ended cannot be cancelled, which the browser reports as a failed request.
       expect(complaints.filter((complaint) => !complaint.includes('409 (Conflict)'))).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('the inventory of a day is sorted and filtered beside the map', async () => {
-      const { page, complaints } = await app.open(`/#/inventory?date=${INVENTORY_DAY}`);
+      const { page, complaints, leave } = await app.visit(`/#/inventory?date=${INVENTORY_DAY}`);
       await page.getByText(/flights? .*cause 80 % of the warming by contrails/).waitFor();
       await page.getByText('The ten flights that warm most').click();
       expect(await page.locator('.worst li').count()).toBeGreaterThan(0);
@@ -244,15 +249,13 @@ describe.skipIf(missing)(
       await takeScreenshot(page, 'inventory');
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('a telemetry flight on the map opens in the flight view', async () => {
       const { latitude, longitude } = await somewhereOnTrack(app, `${INVENTORY_DAY}T12`);
-      // Traffic waits for the key of a first visit.
-      const { page, complaints } = await app.open(
+      const { page, complaints, leave } = await app.visit(
         `/#/map?layer=none&traffic=1&time=${INVENTORY_DAY}T12&at=${latitude},${longitude},6`,
-        { hasLateKey: true },
       );
       const canvas = page.locator('.backdrop canvas').first();
       const found = page.getByRole('button', { name: 'Compute its contrails' });
@@ -264,7 +267,7 @@ describe.skipIf(missing)(
       await found.click();
       await page.getByRole('region', { name: 'Result' }).waitFor();
       expect(complaints).toEqual([]);
-      await page.close();
+      await leave();
     });
 
     test('what a satellite saw lies on the map', async () => {
@@ -296,20 +299,29 @@ describe.skipIf(missing)(
       await page.close();
     });
 
-    test('another key is checked before it is used', async () => {
-      const { page } = await app.open('/#/status');
+    test('another key is checked before it is used, and what needs a key waits for one', async () => {
+      const { page, leave } = await app.visit('/#/status');
       await page.getByRole('button', { name: 'Key' }).click();
       await page.getByText('research, forecast').waitFor();
       await page.getByLabel('Another key').fill('ctr_aaaaaaaa_wrong');
       await page.getByRole('button', { name: 'Use this key' }).click();
       expect(await page.getByRole('alert').textContent()).toMatch(/key/);
-      await page.close();
+      const shown = Promise.withResolvers<void>();
+      await page.route('**/visitor-key', (route) => shown.promise.then(() => route.continue()));
+      await page.getByRole('button', { name: 'Forget the key' }).click();
+      const traffic = page.waitForResponse(/\/v1\/adsb\/telemetry/);
+      await page.goto(`${app.address}/#/map?layer=none&wind=0&traffic=1&time=${INVENTORY_DAY}T12`);
+      await page.getByRole('checkbox', { name: /Air traffic/, checked: true }).waitFor();
+      shown.resolve();
+      expect((await traffic).status()).toBe(200);
+      await leave();
     });
 
     test('"Execute" on the API page of the demo gets 200 with what is filled in', async () => {
       const { page, complaints } = await app.open('/openapi');
       // Swagger UI takes seconds to open an operation, so that those which are filled in alike are sent without it.
-      for (const path of ['/v1/regions', '/v0/trajectory/sac', '/v0/trajectory/cocip']) {
+      const flight = page.waitForRequest(/\/v0\/trajectory\/cocip/);
+      for (const path of ['/v1/regions', '/v0/trajectory/cocip']) {
         const operation = page.locator('.opblock', {
           has: page.locator(`.opblock-summary-path[data-path="${path}"]`),
         });
@@ -322,6 +334,7 @@ describe.skipIf(missing)(
       for (const path of ['/v0/auth/validate-key', '/v0/grid/availability', '/v1/grids']) {
         expect(await sendFilledIn(app, path), path).toBe(200);
       }
+      expect(await sendFilledIn(app, '/v0/trajectory/sac', await flight)).toBe(200);
       const optional = page.locator('.opblock-get tr:not(:has(.parameter__name.required)) input[type=text]');
       const filledIn = await optional.evaluateAll((inputs) =>
         inputs.map((input) => (input as { value?: string }).value),
@@ -340,7 +353,7 @@ describe.skipIf(missing)(
     });
 
     test('a service that is stopped is shown, and the page goes on when it is started again', async () => {
-      const { page } = await app.open('/#/map?fl=350&wind=0');
+      const { page, leave } = await app.visit('/#/map?fl=350&wind=0');
       await page.getByText('Index', { exact: true }).waitFor();
       await app.stop();
       await page.getByRole('slider', { name: 'Flight level' }).press('End');
@@ -349,51 +362,56 @@ describe.skipIf(missing)(
       await Promise.all([page.getByText('Connected again.').waitFor(), app.restart()]);
       await page.getByText('Index', { exact: true }).waitFor();
       expect(await page.getByText('The service does not respond.').count()).toBe(0);
-      await page.close();
+      await leave();
     });
   },
 );
 
-/** Sends a request without a body with what the API page fills in; the status of the response. */
-async function sendFilledIn({ address, key }: DemoApp, path: string): Promise<number> {
+/** Sends a request with what the API page fills in, and the body of another that is filled in alike; the status of the response. */
+async function sendFilledIn({ address, key }: DemoApp, path: string, alike?: Request): Promise<number> {
   const { paths } = (await (await fetch(`${address}/openapi/try-it.json`)).json()) as {
-    readonly paths: Readonly<Record<string, { readonly get: { readonly parameters?: readonly FilledIn[] } }>>;
+    readonly paths: Readonly<Record<string, { readonly get?: FilledIn; readonly post?: FilledIn }>>;
   };
-  const query = (paths[path]?.get.parameters ?? [])
+  const { get, post } = paths[path] ?? {};
+  if (alike !== undefined) {
+    expect(post?.requestBody).toEqual(paths[new URL(alike.url()).pathname]?.post?.requestBody);
+  }
+  const query = (get?.parameters ?? post?.parameters ?? [])
     .filter((parameter) => parameter.in === 'query')
     .flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
   const response = await fetch(`${address}${path}?${new URLSearchParams(query)}`, {
-    headers: { 'x-api-key': key },
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(alike && { method: 'POST', body: alike.postData() }),
   });
   await response.body?.cancel();
   return response.status;
 }
 
 interface FilledIn {
-  readonly in: string;
-  readonly name: string;
-  readonly example?: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: string }[];
+  readonly requestBody?: unknown;
 }
 
-/** A job of some seconds: flights side by side over the ocean. */
-async function postLargeFleet({ address, key }: DemoApp): Promise<void> {
+/** Jobs of some seconds: flights side by side over the ocean. */
+async function postFleets({ address, key }: DemoApp, count: number): Promise<void> {
   const waypoints = Array.from({ length: 300 }, (_, k) => k);
   const flights = Array.from({ length: 400 }, (_, f) => f);
   const of = (value: (f: number, k: number) => unknown) =>
     flights.flatMap((f) => waypoints.map((k) => value(f, k)));
-  const response = await fetch(`${address}/v0/trajectory/cocip`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json', prefer: 'respond-async' },
-    body: JSON.stringify({
-      flight_id: of((f) => `f${f}`),
-      time: of((_, k) => new Date(Date.parse(INVENTORY_DAY) + k * 60_000).toISOString()),
-      longitude: of((_, k) => -60 + 0.15 * k),
-      latitude: of((f) => -50 + 0.25 * f),
-      altitude: of((f) => 30_000 + 100 * (f % 100)),
-      aircraft_type: 'A320',
-    }),
+  const body = JSON.stringify({
+    flight_id: of((f) => `f${f}`),
+    time: of((_, k) => new Date(Date.parse(INVENTORY_DAY) + k * 60_000).toISOString()),
+    longitude: of((_, k) => -60 + 0.15 * k),
+    latitude: of((f) => -50 + 0.25 * f),
+    altitude: of((f) => 30_000 + 100 * (f % 100)),
+    aircraft_type: 'A320',
   });
-  if (response.status !== 202) throw new Error(`the fleet was not accepted: ${await response.text()}`);
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', prefer: 'respond-async' };
+  const post = async () => {
+    const response = await fetch(`${address}/v0/trajectory/cocip`, { method: 'POST', headers, body });
+    if (response.status !== 202) throw new Error(`the fleet was not accepted: ${await response.text()}`);
+  };
+  await Promise.all(Array.from({ length: count }, post));
 }
 
 /** A position of an aircraft that was reported all through the hour. */

@@ -19,27 +19,33 @@ export interface OpenedPage {
   readonly page: Page;
   /** Errors on the console, requests to other hosts, and content that moved by itself. */
   readonly complaints: string[];
+  /** Ends a visit that found the page in order, and leaves it to the next one. */
+  leave(): Promise<void>;
 }
 
 export interface DemoApp {
   readonly address: string;
   readonly key: string;
+  /** Loads a page of its own. */
   open(path: string, options?: PageOptions): Promise<OpenedPage>;
+  /** Shows a view on a page that an earlier visit left: to load the app and its map takes longer than most tests. */
+  visit(path: `/#/${string}`, options?: VisitOptions): Promise<OpenedPage>;
   /** Ends the service, and starts it again at the same address. */
   stop(): Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-interface PageOptions {
+interface VisitOptions {
+  readonly colorScheme?: 'dark' | 'light';
+  /** Moving particles would keep a machine without a graphics card busy. */
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+}
+
+interface PageOptions extends VisitOptions {
   readonly phone?: boolean;
   /** Of the page [px]. */
   readonly height?: number;
-  readonly colorScheme?: 'dark' | 'light';
-  /** The key of the demo arrives after the map is drawn. */
-  readonly hasLateKey?: boolean;
-  /** Moving particles would keep a machine without a graphics card busy. */
-  readonly reducedMotion?: 'reduce' | 'no-preference';
 }
 
 export interface DemoAppOptions {
@@ -85,23 +91,39 @@ export async function startDemoApp({
     service.kill('SIGTERM');
     await ended;
   };
+  const open = async (
+    path: string,
+    { phone = false, height, colorScheme = 'dark', reducedMotion = 'reduce' }: PageOptions = {},
+  ) => {
+    const profile = phone ? await browser.newContext({ deviceScaleFactor, ...PHONE }) : context;
+    const page = await profile.newPage();
+    if (height !== undefined) await page.setViewportSize({ ...VIEWPORT, height });
+    await page.emulateMedia({ colorScheme, reducedMotion });
+    const complaints = await openPage(page, address, path);
+    const leave = async () => {
+      // A view reads its address when it is shown, so that it has to be left first.
+      await page.goto(`${address}/#/status`);
+      await page.locator('main.page').waitFor();
+      left.push({ opened, colorScheme });
+    };
+    const opened: OpenedPage = { page, complaints, leave };
+    return opened;
+  };
+  const left: { readonly opened: OpenedPage; readonly colorScheme: string }[] = [];
   return {
     address,
     key,
-    async open(
-      path,
-      { phone = false, height, colorScheme = 'dark', hasLateKey = false, reducedMotion = 'reduce' } = {},
-    ) {
-      const profile = phone ? await browser.newContext({ deviceScaleFactor, ...PHONE }) : context;
-      const page = await profile.newPage();
-      if (height !== undefined) await page.setViewportSize({ ...VIEWPORT, height });
+    open,
+    async visit(path, options = {}) {
+      const { colorScheme = 'dark', reducedMotion = 'reduce' } = options;
+      const index = left.findIndex((one) => one.colorScheme === colorScheme);
+      const [found] = index < 0 ? [] : left.splice(index, 1);
+      if (found === undefined) return open(path, options);
+      const { page, complaints } = found.opened;
+      complaints.length = 0;
       await page.emulateMedia({ colorScheme, reducedMotion });
-      if (hasLateKey)
-        await page.route('**/visitor-key', async (route) => {
-          await page.locator('[data-drawn]').waitFor({ state: 'attached' });
-          await route.continue();
-        });
-      return openPage(page, address, path);
+      await page.goto(address + path);
+      return found.opened;
     },
     stop,
     async restart() {
@@ -165,8 +187,8 @@ async function startDemo(
 const VIEWPORT = { width: 1280, height: 800 };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** A page that may talk to the service and to nobody else. */
-async function openPage(page: Page, address: string, path: string): Promise<OpenedPage> {
+/** Loads a page that may talk to the service and to nobody else; what it complains about is added to the list. */
+async function openPage(page: Page, address: string, path: string): Promise<string[]> {
   page.setDefaultTimeout(100_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -179,7 +201,7 @@ async function openPage(page: Page, address: string, path: string): Promise<Open
   });
   await page.addInitScript(REPORT_SHIFTS);
   await page.goto(address + path);
-  return { page, complaints };
+  return complaints;
 }
 
 /** Of the app, not of the API page. What moves within half a second after an input follows from it. */
