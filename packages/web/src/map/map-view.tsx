@@ -1,11 +1,11 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { handOver } from '../shell/handover.ts';
 import { goTo, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import { LayersPanel } from './layers-panel.tsx';
 import { Legend } from './legend.tsx';
 import { LevelSlider } from './level-slider.tsx';
-import { formatMapState, HOUR_MS, type MapState, parseMapState } from './map-state.ts';
+import { formatMapState, HOUR_MS, type MapState, parseCamera, parseMapState } from './map-state.ts';
 import { Readout } from './readout.tsx';
 import type { Track } from './telemetry-tracks.ts';
 import { Timeline } from './timeline.tsx';
@@ -20,12 +20,24 @@ const ADDRESS_PAUSE_MS = 250;
 export function MapView({ parameters }: { readonly parameters: URLSearchParams }) {
   const { stage, key, connection } = useSession();
   const [state, setState] = useState<MapState>(() => parseMapState(parameters));
+  /** Of the link that the state began with. */
+  const followed = useRef(parameters);
   const [hours, setHours] = useState<readonly TimelineHour[]>([]);
   const [isPlaying, setPlaying] = useState(false);
   const [isPanelOpen, setPanelOpen] = useState(() => matchMedia('(min-width: 48rem)').matches);
   const timeMs = state.timeMs ?? Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   const change = useCallback((part: Partial<MapState>) => setState((before) => ({ ...before, ...part })), []);
   const onTime = useCallback((chosen: number) => change({ timeMs: chosen }), [change]);
+
+  useEffect(() => {
+    if (followed.current === parameters) return;
+    followed.current = parameters;
+    setState(parseMapState(parameters));
+  }, [parameters]);
+  useEffect(() => {
+    const camera = parseCamera(parameters);
+    if (camera !== undefined) stage?.moveTo(camera);
+  }, [stage, parameters]);
 
   useHours(key === 'present', connection, state.aircraftClass, setHours);
   const { shown, error, isLoading } = useLayers(state, timeMs, hours);

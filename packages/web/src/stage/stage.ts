@@ -187,6 +187,10 @@ export class MapStage {
     return { longitude: lng, latitude: lat, zoom: this.map.getZoom() };
   }
 
+  moveTo({ longitude, latitude, zoom }: Camera): void {
+    this.map.jumpTo({ center: [longitude, latitude], zoom });
+  }
+
   /** Moves so that the box is visible beside what covers the map [px]. */
   fit(
     [west, south, east, north]: readonly [number, number, number, number],
