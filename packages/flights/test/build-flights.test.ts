@@ -130,6 +130,14 @@ describe('legs', () => {
     expect((flights[0]?.quality ?? 0) & FLIGHT_QUALITY.callsignChanged).toBe(FLIGHT_QUALITY.callsignChanged);
   });
 
+  test('a callsign is held by reports of its own leg, not by those of a leg on another day', () => {
+    const track = fly({ durationS: 24_000, flightId: null });
+    const far = track.slice(-2).map((one) => ({ ...one, callsign: 'OTHER1' }));
+    const leg = [...track.slice(0, 200), ...far];
+    const later = fly({ startS: 24_000 + 9 * 3600, callsign: 'OTHER1', flightId: null });
+    expect(build([...leg, ...later]).flights[0]).toEqual(build(leg).flights[0]);
+  });
+
   test('reports without a callsign between two legs belong to the nearer one', () => {
     const first = fly({ durationS: 3600 });
     const second = fly({ startS: 3900, durationS: 3600, callsign: 'XYZ9' });

@@ -95,7 +95,7 @@ class Track {
   readonly ground: Uint8Array;
   /** Whether the source marks a new leg at the report, or on the ground before it. */
   readonly marked: Uint8Array;
-  /** How many reports from this one on have its callsign, up to the first with another one. */
+  /** How many reports from this one on have its callsign, up to the first with another one and to the end of the leg. */
   readonly callsignAhead: Uint32Array;
   private readonly reports: CutColumns;
   private readonly names: Pick<CutColumns, 'callsign' | 'flight_id'>;
@@ -131,6 +131,7 @@ class Track {
     let held: string | null = null;
     let ahead = 0;
     for (let i = count - 1; i >= 0; i--) {
+      if (i + 1 < count && localCut(this, i + 1) !== undefined) held = null;
       const name = this.callsign(i);
       if (name === null) continue;
       ahead = name === held ? ahead + 1 : 1;
