@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { nestedPolygonsOf } from '../../src/polygons/nested.ts';
 import { simplificationOf } from '../../src/polygons/polygons.ts';
 import { areaOf, countOutside, covers, validity } from '../support/geometry.ts';
@@ -51,7 +52,7 @@ test('a region contains those of higher thresholds exactly, and all its cells', 
         expect(countOutside(region, centresOfLargePatches(plane, THRESHOLDS[k] as number))).toBe(0);
       });
     }),
-    { numRuns: 150 },
+    { numRuns: times(60) },
   );
 });
 

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { SECOND_MS, sharedUint8, UsageError } from '@contrails/runtime';
 import { type Compute, kernelAt } from '@contrails/runtime/compute';
 import { scanOffsetsOf } from '../frame/index.ts';
-import { type ConfidenceImage, STORED_FILL, STORED_PER_UNIT } from '../l1/index.ts';
+// Not the index: it loads the library that reads files, which a worker would load at its start.
+import { type ConfidenceImage, STORED_FILL, STORED_PER_UNIT } from '../l1/write.ts';
 import { crsOf, type FixedGrid, toLonLat, toScanAngle, windowPosition } from '../navigation/index.ts';
 import { findObjects } from '../objects/objects.ts';
 import { type End, endsOf, type LineObject } from '../objects/shape.ts';

@@ -1,6 +1,7 @@
 import { availableParallelism, getPriority, platform } from 'node:os';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
@@ -151,7 +152,7 @@ describe('blocks', () => {
           expect(crowded).toEqual(alone);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: times(25) },
     );
   });
 

@@ -17,7 +17,7 @@ import { detectorKey } from '../../src/families/observations/frames/detector.ts'
 import { enqueueFrames } from '../../src/families/observations/frames/jobs.ts';
 import { listFrames } from '../../src/families/observations/frames/table.ts';
 import { noteFiles } from '../../src/families/observations/sources/inputs.ts';
-import { importTraffic } from '../families/inventory/support.ts';
+import { importLines, trafficLines } from '../families/inventory/support.ts';
 import { abiName, writeImage } from '../families/observations/support/imagery.ts';
 import { openTrial, type Trial } from '../families/observations/support/trial.ts';
 import { runProgram } from '../support/programs.ts';
@@ -52,7 +52,7 @@ export async function killObservations(
   const [data, folder] = [join(directory, 'data'), join(directory, 'images')];
   const trial = await openKillTrial(data, folder);
   try {
-    await importTraffic(trial, START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400);
+    await importLines(trial, trafficLines(START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400));
     const lines = [[0.5, 30]] as const;
     for (let k = 0; k < FRAMES; k++) {
       const timeMs = START_MS + k * STEP_MS;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import type { Database } from '../../src/database/database.ts';
 import { ConflictError, UnavailableError } from '../../src/errors.ts';
 
@@ -53,7 +54,7 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
             expect(rows).toEqual([{ name, whole, real }]);
           },
         ),
-        { numRuns: 50 },
+        { numRuns: times(20) },
       );
     });
 

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import type { App } from '../../src/http/app.ts';
 import { bbox } from '../../src/http/params/bbox.ts';
 import { boolean } from '../../src/http/params/boolean.ts';
@@ -46,7 +47,7 @@ function family(app: App): void {
 }
 
 const server = await startServer({ families: [...(await trialFamilies()), family] });
-const RUNS = 1_500;
+const RUNS = times(600);
 
 const weird = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),

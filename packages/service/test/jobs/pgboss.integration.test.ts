@@ -43,4 +43,4 @@ const open: OpenQueue = async () => {
 };
 
 describeJobs('PostgreSQL', open);
-describeQueueProperties('PostgreSQL', open, 20);
+describeQueueProperties('PostgreSQL', open, 10);

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import type { Claim } from '../../src/jobs/engine.ts';
 import { jobsTest, like, type OpenQueue, type Seat } from './fixture.ts';
 import { type ModelJob, QueueModel } from './queue-model.ts';
@@ -43,7 +44,7 @@ export function describeQueueProperties(name: string, open: OpenQueue, numRuns: 
           await queue.jobs.retryFailed();
           await endAll(queue);
         }),
-        { numRuns },
+        { numRuns: times(numRuns) },
       );
     });
   });

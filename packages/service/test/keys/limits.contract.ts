@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { Database } from '../../src/database/index.ts';
 import { generateKey } from '../../src/keys/format.ts';
@@ -104,7 +105,7 @@ export function describeLimits(name: string, newDatabase: () => Promise<Database
               await Promise.all(servers.map((limits) => limits.close()));
             },
           ),
-          { numRuns: 15 },
+          { numRuns: times(8) },
         );
       });
 

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createKeys, createUsageRecorder, readUsage, type UsageRecorder } from '../../src/keys/index.ts';
 
@@ -117,7 +118,7 @@ export function describeUsage(name: string, open: () => Promise<Database>): void
             schedule.reduce((sum, _, index) => sum + index, 0),
           );
         }),
-        { numRuns: 20 },
+        { numRuns: times(10) },
       );
     });
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { CancelledError, ConflictError, ValidationError } from '../../src/errors.ts';
 import type { ByteRange, Store } from '../../src/store/index.ts';
 import { HOSTILE_KEYS, objectKeys } from './keys.ts';
@@ -62,7 +63,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
             expect({ hash, size }).toEqual({ hash: sha256(whole), size: whole.length });
             expect((await bytesOf('put/pieces.bin'))?.equals(whole)).toBe(true);
           }),
-          { numRuns: 15 },
+          { numRuns: times(8) },
         );
       });
 
@@ -214,7 +215,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
             const part = await bytesOf('read/range.bin', range);
             expect(part?.equals(whole.subarray(range.first, range.last + 1))).toBe(true);
           }),
-          { numRuns: 60 },
+          { numRuns: times(25) },
         );
       });
 
@@ -310,7 +311,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
             const prefix = chosen.slice(0, least + (length % (chosen.length - least + 1)));
             expect(await keysOf(prefix)).toEqual(keys.filter((key) => key.startsWith(prefix)).sort());
           }),
-          { numRuns: 15 },
+          { numRuns: times(8) },
         );
       });
 

@@ -8,8 +8,8 @@ import { freePort } from './free-port.ts';
 
 /** Databases on a real PostgreSQL server. */
 export interface PostgresDatabases {
-  /** Makes a fresh, empty database and returns its URL. */
-  createDatabase(): Promise<string>;
+  /** Makes a fresh database and returns its URL: an empty one, or a copy of one that nobody is connected to. */
+  createDatabase(copyOf?: string): Promise<string>;
   /** Drops the databases. */
   close(): Promise<void>;
 }
@@ -70,10 +70,11 @@ export async function startPostgres(): Promise<TestPostgres> {
 export function databasesOf(url: string): PostgresDatabases {
   const created: string[] = [];
   return {
-    async createDatabase() {
-      const name = `test_${randomBytes(6).toString('hex')}`;
+    async createDatabase(copyOf) {
       // Nobody is ever connected to template0, so any number of test files may copy it at once.
-      await connected(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+      const template = copyOf === undefined ? 'template0' : new URL(copyOf).pathname.slice(1);
+      const name = `test_${randomBytes(6).toString('hex')}`;
+      await connected(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
       created.push(name);
       return Object.assign(new URL(url), { pathname: name }).href;
     },

@@ -16,7 +16,12 @@ import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { pendingHours } from '../../../src/families/telemetry/hours/table.ts';
-import { importFile, type TelemetryRules, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import {
+  buildDueHours,
+  importFile,
+  type TelemetryRules,
+  telemetryRules,
+} from '../../../src/families/telemetry/index.ts';
 import { createLog } from '../../../src/log.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -197,6 +202,7 @@ export async function publishPending(services: Services, rules: TelemetryRules):
     await publishHour(services, rules, hourMs, Date.now());
 }
 
+/** The same of synthetic traffic with the empty hours of its days, for a service that would build them. */
 export async function importTraffic(
   trial: TrialInventory,
   fromMs: number,
@@ -204,11 +210,13 @@ export async function importTraffic(
   legsPerDay?: number,
 ): Promise<void> {
   await importLines(trial, trafficLines(fromMs, toMs, legsPerDay));
+  const rules = telemetryRules(trial.config.telemetry);
+  await buildDueHours(trial.services, rules, { nowMs: () => Date.now() + 2 * DAY_MS });
 }
 
 /** A few hours around midnight: what is in the air then belongs to two dates. */
 export async function importSmallDay(trial: TrialInventory, dayMs: number): Promise<void> {
-  await importTraffic(trial, dayMs - HOUR_MS, dayMs + 4 * HOUR_MS, 70);
+  await importLines(trial, trafficLines(dayMs - HOUR_MS, dayMs + 4 * HOUR_MS, 70));
 }
 
 /** Forgets everything that was computed but when runs began, and removes their files. */

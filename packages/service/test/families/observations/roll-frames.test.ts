@@ -5,6 +5,7 @@ import type { Segment } from '@contrails/observations/segments';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { times } from '../../../../../test/support/effort.ts';
 import { allocateField } from '../../../../met/src/field/field.ts';
 import type { ChunkResult } from '../../../src/families/observations/attribution/results.ts';
 import {
@@ -141,7 +142,7 @@ describe('frames that are rolled', () => {
       fc.property(fc.array(fc.boolean(), { minLength: FRAMES, maxLength: FRAMES }), (ends) => {
         expect(roll((k) => ends[k] as boolean)).toEqual(oneByOne);
       }),
-      { numRuns: 10 },
+      { numRuns: times(5) },
     );
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { rollOnce } from '../../../src/families/observations/attribution/roll.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
-import { importTraffic } from '../inventory/support.ts';
+import { importLines, trafficLines } from '../inventory/support.ts';
 import { abiName, writeImage } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 
@@ -23,7 +23,7 @@ describe('turns of attribution', () => {
       observations: { sources: [{ name: 'dish', kind: 'folder', satellite: 'goes-east', path: folder }] },
       met: { name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 },
     });
-    await importTraffic(trial, START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400);
+    await importLines(trial, trafficLines(START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400));
     for (let k = 0; k < FRAMES; k++) {
       const timeMs = START_MS + k * STEP_MS;
       await writeImage(join(folder, abiName(timeMs)), { timeMs, lines: [[0.5, 30]] });

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { sqlText } from '@contrails/formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { times } from '../../../../../test/support/effort.ts';
 import { buildHour, writeServed } from '../../../src/families/telemetry/hours/build.ts';
 import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
@@ -100,7 +101,7 @@ describe('an hour', () => {
         });
         expect(inPieces).toEqual(once);
       }),
-      { numRuns: 6 },
+      { numRuns: times(3) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('an hour', () => {
             expect(hour?.pending).toBe(0);
           }),
       ),
-      { numRuns: 5 },
+      { numRuns: times(3) },
     );
   });
 
