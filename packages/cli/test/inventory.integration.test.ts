@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support/temporary.ts';
 
 const DATE = '2024-02-29';
 const START_MS = Date.parse(DATE);
-const SHARDS = 4;
+const SHARDS = 2;
 const SETTINGS = `met: { sources: [ { name: demo, kind: synthetic, resolution: 10 } ] }
 inventory: { shards: ${SHARDS}, max_age_hours: 2 }
 workers: { jobs: 1 }
