@@ -33,7 +33,7 @@ describe('a day of a few hours', () => {
 
   beforeAll(async () => {
     writeFileSync(join(cwd, 'contrails.yaml'), SETTINGS);
-    const lines = trafficLines(START_MS - 2 * HOUR_MS, START_MS + 7 * HOUR_MS);
+    const lines = trafficLines(START_MS, START_MS + 7 * HOUR_MS);
     writeFileSync(join(cwd, 'traffic.ndjson'), lines.join('\n'));
     const args = [
       'adsb',
