@@ -151,7 +151,12 @@ async function bundle(folder: string, input: Record<string, string>, plugins: Pl
         input,
         external: ['pg-native'],
         preserveEntrySignatures: 'strict',
-        output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[name]-[hash].mjs' },
+        // Errors are known by the names of their classes.
+        output: {
+          entryFileNames: '[name].mjs',
+          chunkFileNames: 'shared-[name]-[hash].mjs',
+          keepNames: true,
+        },
       },
     },
   });
