@@ -116,13 +116,17 @@ async function bundleSources(
     },
     transform(code, id) {
       if (!code.includes('import.meta.')) return null;
-      return code
-        .replaceAll(THREAD, (_, name: string) => {
-          const source = relative(repositoryRoot, join(dirname(id), name));
-          return `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
-        })
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)));
+      return (
+        code
+          .replaceAll(THREAD, (_, name: string) => {
+            const source = relative(repositoryRoot, join(dirname(id), name));
+            return `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
+          })
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+          // In one file with the program, what is imported would take itself for it.
+          .replaceAll('import.meta.main', 'false')
+      );
     },
   };
   const input = Object.fromEntries(sources.map((path) => [nameOf(path), join(repositoryRoot, path)]));
