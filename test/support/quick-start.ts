@@ -33,7 +33,8 @@ const PROGRAMS = [
   ...globSync('packages/service/test/{chaos,keys,support}/programs/*.ts', { cwd: repositoryRoot }),
 ];
 
-/** A module that runs in a thread, by the way its starter names it. */
+/** Where modules that run in threads are named, and how. */
+const STARTERS = ['packages/!(web)/src/**/*.ts', 'packages/service/test/support/trial/*.ts'];
 const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g;
 
 /**
@@ -97,12 +98,13 @@ async function bundleSources(
   folder: string,
   libraries: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
-  const threads = globSync('packages/!(web)/src/**/*.ts', { cwd: repositoryRoot }).flatMap((path) =>
+  const starters = globSync(STARTERS, { cwd: repositoryRoot });
+  const threads = starters.flatMap((path) =>
     [...readFileSync(join(repositoryRoot, path), 'utf8').matchAll(THREAD)].map(([, name = '']) =>
       join(dirname(path), name),
     ),
   );
-  const sources = [...PROGRAMS, ...threads].filter((path) => existsSync(join(repositoryRoot, path)));
+  const sources = new Set([...PROGRAMS, ...threads].filter((path) => existsSync(join(repositoryRoot, path))));
   const nameOf = (source: string) => relative('packages', source).replaceAll('/', '-').replace(/\.ts$/, '');
   const plugin: Plugin = {
     name: 'sources',
@@ -118,9 +120,9 @@ async function bundleSources(
       if (!code.includes('import.meta.')) return null;
       return (
         code
-          .replaceAll(THREAD, (_, name: string) => {
+          .replaceAll(THREAD, (whole, name: string) => {
             const source = relative(repositoryRoot, join(dirname(id), name));
-            return `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
+            return !sources.has(source) ? whole : `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
           })
           .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
           .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
@@ -129,10 +131,12 @@ async function bundleSources(
       );
     },
   };
-  const input = Object.fromEntries(sources.map((path) => [nameOf(path), join(repositoryRoot, path)]));
-  await bundle(folder, input, [plugin]);
+  const list = [...sources];
+  await bundle(folder, Object.fromEntries(list.map((path) => [nameOf(path), join(repositoryRoot, path)])), [
+    plugin,
+  ]);
   return new Map(
-    sources.map((path) => [pathToFileURL(join(repositoryRoot, path)).href, urlOf(folder, nameOf(path))]),
+    list.map((path) => [pathToFileURL(join(repositoryRoot, path)).href, urlOf(folder, nameOf(path))]),
   );
 }
 
