@@ -36,7 +36,8 @@ const PROGRAMS = [
 /** How often a process saves what it has compiled. */
 const FLUSH_MS = 1500;
 
-/** A module that runs in a thread, by the way its starter names it. */
+/** Where modules that run in threads are named, and how. */
+const STARTERS = ['packages/!(web)/src/**/*.ts', 'packages/service/test/support/trial/*.ts'];
 const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g;
 
 /**
@@ -99,12 +100,13 @@ async function bundleSources(
   folder: string,
   libraries: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
-  const threads = globSync('packages/!(web)/src/**/*.ts', { cwd: repositoryRoot }).flatMap((path) =>
+  const starters = globSync(STARTERS, { cwd: repositoryRoot });
+  const threads = starters.flatMap((path) =>
     [...readFileSync(join(repositoryRoot, path), 'utf8').matchAll(THREAD)].map(([, name = '']) =>
       join(dirname(path), name),
     ),
   );
-  const sources = [...PROGRAMS, ...threads].filter((path) => existsSync(join(repositoryRoot, path)));
+  const sources = new Set([...PROGRAMS, ...threads].filter((path) => existsSync(join(repositoryRoot, path))));
   const nameOf = (source: string) => relative('packages', source).replaceAll('/', '-').replace(/\.ts$/, '');
   const plugin: Plugin = {
     name: 'sources',
@@ -118,19 +120,25 @@ async function bundleSources(
     },
     transform(code, id) {
       if (!code.includes('import.meta.')) return null;
-      return code
-        .replaceAll(THREAD, (_, name: string) => {
-          const source = relative(repositoryRoot, join(dirname(id), name));
-          return `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
-        })
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)));
+      return (
+        code
+          .replaceAll(THREAD, (whole, name: string) => {
+            const source = relative(repositoryRoot, join(dirname(id), name));
+            return !sources.has(source) ? whole : `new URL(${JSON.stringify(urlOf(folder, nameOf(source)))})`;
+          })
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+          // In one file with the program, what is imported would take itself for it.
+          .replaceAll('import.meta.main', 'false')
+      );
     },
   };
-  const input = Object.fromEntries(sources.map((path) => [nameOf(path), join(repositoryRoot, path)]));
-  await bundle(folder, input, [plugin]);
+  const list = [...sources];
+  await bundle(folder, Object.fromEntries(list.map((path) => [nameOf(path), join(repositoryRoot, path)])), [
+    plugin,
+  ]);
   return new Map(
-    sources.map((path) => [pathToFileURL(join(repositoryRoot, path)).href, urlOf(folder, nameOf(path))]),
+    list.map((path) => [pathToFileURL(join(repositoryRoot, path)).href, urlOf(folder, nameOf(path))]),
   );
 }
 
@@ -153,7 +161,12 @@ async function bundle(folder: string, input: Record<string, string>, plugins: Pl
         input,
         external: ['pg-native'],
         preserveEntrySignatures: 'strict',
-        output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[name]-[hash].mjs' },
+        // Errors are known by the names of their classes.
+        output: {
+          entryFileNames: '[name].mjs',
+          chunkFileNames: 'shared-[name]-[hash].mjs',
+          keepNames: true,
+        },
       },
     },
   });

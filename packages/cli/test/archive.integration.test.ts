@@ -15,7 +15,8 @@ import { startServer } from '../../service/test/http/harness.ts';
 import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
 import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
-import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
+import { contrails, start, startProgram } from './support/contrails.ts';
+import { answerCommands, type ShellCommands, WITH_CONTRAILS } from './support/shell.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 /** A data directory of the release before: one key with its usage, and a forecast of one hour. */
@@ -347,10 +348,16 @@ describe('docs/operations.md backs up and restores', () => {
     return found;
   };
 
-  const run = (commands: string, folder: string, env: Record<string, string>) =>
-    startProgram('sh', ['-c', `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n${commands}`], {
+  let commands: ShellCommands;
+  beforeAll(async () => {
+    commands = await answerCommands();
+  });
+  afterAll(() => commands.close());
+
+  const run = (script: string, folder: string, env: Record<string, string>) =>
+    startProgram('sh', ['-c', `${WITH_CONTRAILS}${script}`], {
       cwd: folder,
-      env: { NODE: process.execPath, PROGRAM, BACKUPS: folder, ...env },
+      env: { ...commands.environment, BACKUPS: folder, ...env },
     }).ended;
 
   async function follow(backup: string, restore: string): Promise<void> {

@@ -1,17 +1,15 @@
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { HOUR_MS } from '@contrails/runtime';
+import { FRAME_STEP_MS } from '@contrails/observations/frame';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 import { EXAMPLE_FLIGHT } from '../../service/src/families/trajectory/examples.ts';
-import { contrails, PROGRAM, type Running, start, startProgram } from './support/contrails.ts';
+import { contrails, type Ended, type Running, start, startProgram } from './support/contrails.ts';
+import { answerCommands, type ShellCommands, WITH_CONTRAILS } from './support/shell.ts';
 
 /** The guides as a user follows them: block after block, against the service and the program. */
 const GUIDES = [
@@ -35,7 +33,10 @@ const OF_TELEMETRY = ['telemetry', 'tutorial-receiver', 'python'];
 
 const { python, missing } = readTools();
 /** All of yesterday has telemetry. */
-const hoursSinceYesterday = 25 + new Date().getUTCHours();
+const hoursSinceYesterday = 24 + new Date().getUTCHours();
+/** The last frame of which telemetry is complete in spite of its lateness, and how long ago it was. */
+const frameMs = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS - FRAME_STEP_MS;
+const minutesSinceFrame = Math.ceil((Date.now() - frameMs) / MINUTE_MS);
 /** A coarse atmosphere and a small forecast are quickly made. */
 const SMALL = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
@@ -44,54 +45,63 @@ const SMALL = {
   CONTRAILS_FORECAST__HOURS: '1',
   CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
   CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
-    { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: `${hoursSinceYesterday}h` },
+    {
+      name: 'synthetic',
+      kind: 'synthetic',
+      legs_per_day: 20,
+      backfill: `${hoursSinceYesterday}h`,
+      lateness: '55min',
+    },
   ]),
 };
-/** The hours up to the current one are enough for the guides; the inventory is computed when its guide is followed. */
+/**
+ * The hours up to the current one and the last frames are enough for the guides; the inventory is computed when its guide is
+ * followed.
+ */
 const SERVED = {
   ...SMALL,
   CONTRAILS_OBSERVATIONS__SOURCES: JSON.stringify([
-    { name: 'synthetic', kind: 'synthetic', satellite: 'goes-east', backfill: '130min' },
+    {
+      name: 'synthetic',
+      kind: 'synthetic',
+      satellite: 'goes-east',
+      backfill: `${minutesSinceFrame + 10}min`,
+    },
   ]),
-  CONTRAILS_FORECAST__HOURS: String(hoursOfForecast()),
+  CONTRAILS_FORECAST__HOURS: String(hoursOfForecast() - 1),
   CONTRAILS_INVENTORY__SCHEDULE: 'off',
   CONTRAILS_INVENTORY__MAX_AGE_HOURS: '2',
+  CONTRAILS_INVENTORY__SHARDS: '2',
   CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000',
 };
-/**
- * Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have.
- * `contrails` runs in a process that other commands have warmed up; its environment is that of the shell.
- */
-const AS_USERS_HAVE_IT = `
-set -e
-npx() {
-  shift
-  { env -0; printf '\\0'; printf '%s\\0' "$PWD" "$@"; } |
-    command curl -sS --fail-with-body --data-binary @- -H 'content-type: application/octet-stream' "$COMMANDS"
-}
+/** Of the guide's users every program is found; a refused request is a fault, but for jobs that have not ended or have. */
+const AS_USERS_HAVE_IT = `${WITH_CONTRAILS}
 curl() { case "$*" in */v0/jobs/*) command curl "$@";; *) command curl --fail-with-body "$@";; esac; }
 `;
 
-/** A fresh checkout has no weather: `--demo` makes it. Only a forecast of it takes too long, and is made of the coarse one. */
+/** A fresh checkout has no weather: `--demo` makes it. Only grids of it take too long, and are made of the coarse one. */
 const AS_IN_A_CHECKOUT = `${AS_USERS_HAVE_IT}
 npx() {
-  shift
-  case "$1" in
-    forecast) env ${Object.entries(SMALL)
-      .map(([name, value]) => `'${name}=${value}'`)
-      .join(' ')} "$NODE" "$PROGRAM" "$@";;
-    *) "$NODE" "$PROGRAM" "$@";;
+  case "$2" in
+    forecast | grid) (
+      ${Object.entries(SMALL)
+        .map(([name, value]) => `export '${name}=${value}'`)
+        .join('\n')}
+      "$@"
+    );;
+    *) "$@";;
   esac
 }
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'contrails guides '));
-const commands = createServer(runCommand);
+let commands: ShellCommands;
 let server: Running;
 let environment: Record<string, string>;
 let inCheckout: Record<string, string>;
 
 beforeAll(async () => {
+  commands = await answerCommands();
   const data = join(folder, 'served');
   server = start(['serve', '--demo', '--data', data, '--port', '0'], { env: SERVED });
   const [, url = ''] = await server.line(/^contrails is ready at (http:\S+)\n/m);
@@ -104,14 +114,11 @@ beforeAll(async () => {
     TIME: time,
     DAY: yesterday,
     RUN: `${yesterday}T00`,
-    FRAME: new Date(Date.now() - 2 * HOUR_MS).toISOString().slice(0, 16),
+    FRAME: new Date(frameMs).toISOString().slice(0, 16),
     CONTRAILS_DATA: join(folder, 'own'),
-    NODE: process.execPath,
-    PROGRAM,
+    ...commands.environment,
   };
-  await once(commands.listen(0, '127.0.0.1'), 'listening');
-  const { port } = commands.address() as AddressInfo;
-  environment = { ...SMALL, ...inCheckout, COMMANDS: `http://127.0.0.1:${port}` };
+  environment = { ...SMALL, ...inCheckout };
   for (const name of ['docs', 'node_modules']) symlinkSync(join(repositoryRoot, name), join(folder, name));
   const isPublished = async () => {
     const answer = await fetch(`${url}/v1/regions?time=${time}&flight_level=350`, {
@@ -130,16 +137,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Runs the command line of a request: its environment, an empty text, its folder and its words, each ended by a NUL. */
-async function runCommand(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const texts = (await text(request)).split('\0').slice(0, -1);
-  const end = texts.indexOf('');
-  const env = Object.fromEntries(texts.slice(0, end).map((entry) => entry.split(/=(.*)/s)));
-  const [cwd = '', ...args] = texts.slice(end + 1);
-  const { code, stdout, stderr } = await contrails(args, { cwd, env });
-  response.writeHead(code === 0 ? 200 : 500).end(code === 0 ? stdout : stdout + stderr);
-}
-
 /**
  * The blocks of a page; what only sets address and key is done already. `npm start` is how the service of these tests runs,
  * `npm test` is what runs them.
@@ -153,8 +150,16 @@ function blocksOf(page: string, language: string): string[] {
 /** Joined, because each block goes on where the one before it ended. */
 const allBlocksOf = (guide: string, language: string) => blocksOf(`docs/${guide}.md`, language).join('\n');
 
-async function follow(command: string, args: readonly string[], env = environment): Promise<string> {
-  const { code, stdout, stderr } = await startProgram(command, args, { cwd: folder, env }).ended;
+function follow(command: string, args: readonly string[], env = environment): Promise<string> {
+  return outputOf(startProgram(command, args, { cwd: folder, env }).ended);
+}
+
+function run(args: readonly string[], env: Record<string, string>): Promise<string> {
+  return outputOf(contrails(args, { cwd: folder, env }));
+}
+
+async function outputOf(ended: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await ended;
   expect(code, stderr.slice(-2000)).toBe(0);
   return stdout;
 }
@@ -248,8 +253,8 @@ test.skipIf(python === null)(
 
 describe('docs/inventory.md', () => {
   beforeAll(async () => {
-    const run = [PROGRAM, 'inventory', 'run', '--date', inCheckout.DAY ?? ''];
-    await follow(process.execPath, run, { ...SERVED, CONTRAILS_DATA: join(folder, 'served') });
+    const day = inCheckout.DAY ?? '';
+    await run(['inventory', 'run', '--date', day], { ...SERVED, CONTRAILS_DATA: join(folder, 'served') });
   }, 480_000);
 
   test('has requests that work as written', async () => {
@@ -279,7 +284,7 @@ test('docs/operations.md creates, changes and revokes a key as written', async (
   const [create = '', ...rest] = block.split('\n');
   const own = { ...environment, CONTRAILS_DATA: join(folder, 'keys') };
   await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${create}`], own);
-  const listed = await follow(process.execPath, [PROGRAM, 'keys', 'list', '--json'], own);
+  const listed = await run(['keys', 'list', '--json'], own);
   const [{ id }] = JSON.parse(listed) as [{ id: string }];
   const commands = rest.join('\n').replaceAll(/\bID\b/g, id);
   expect(await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${commands}`], own)).toContain('flight planning');
@@ -304,7 +309,7 @@ test('every flight of docs/trajectory.md leaves a contrail in the demo weather',
   const lines = files.map(([, , body = '']) => JSON.stringify(JSON.parse(body)));
   writeFileSync(join(folder, 'flights.ndjson'), lines.join('\n'));
   const args = ['trajectory', 'cocip', 'flights.ndjson', '--demo'];
-  const answers = (await follow(process.execPath, [PROGRAM, ...args], inCheckout)).trimEnd().split('\n');
+  const answers = (await run(args, inCheckout)).trimEnd().split('\n');
   const oldest = new Map<unknown, number>();
   for (const [k, line] of answers.entries()) {
     const answer: { flight_id: unknown; contrail_age: number[] } = JSON.parse(line);

@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support/temporary.ts';
 
 const DATE = '2024-02-29';
 const START_MS = Date.parse(DATE);
-const SHARDS = 4;
+const SHARDS = 2;
 const SETTINGS = `met: { sources: [ { name: demo, kind: synthetic, resolution: 10 } ] }
 inventory: { shards: ${SHARDS}, max_age_hours: 2 }
 workers: { jobs: 1 }
@@ -33,7 +33,7 @@ describe('a day of a few hours', () => {
 
   beforeAll(async () => {
     writeFileSync(join(cwd, 'contrails.yaml'), SETTINGS);
-    const lines = trafficLines(START_MS - 2 * HOUR_MS, START_MS + 7 * HOUR_MS);
+    const lines = trafficLines(START_MS, START_MS + 7 * HOUR_MS);
     writeFileSync(join(cwd, 'traffic.ndjson'), lines.join('\n'));
     const args = [
       'adsb',

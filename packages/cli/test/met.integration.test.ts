@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../service/src/finding.ts';
-import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
+import { contrails, start, startProgram } from './support/contrails.ts';
+import { answerCommands, WITH_CONTRAILS } from './support/shell.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const REFERENCE = fileURLToPath(new URL('../../met/test/reference/cocip/met/', import.meta.url));
@@ -268,8 +269,10 @@ test('the commands of docs/meteorology.md work as written', async () => {
   const page = readFileSync(new URL('../../../docs/meteorology.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
   expect(blocks).toHaveLength(2);
-  const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n${blocks.join('\n')}`;
-  const env = { NODE: process.execPath, PROGRAM, CONTRAILS_DATA: join(cwd, 'data') };
+  const commands = await answerCommands();
+  onTestFinished(() => commands.close());
+  const env = { ...commands.environment, CONTRAILS_DATA: join(cwd, 'data') };
+  const script = `${WITH_CONTRAILS}${blocks.join('\n')}`;
   const { code, stdout, stderr } = await startProgram('sh', ['-c', script], { cwd, env }).ended;
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/^era5 +netcdf/m);

@@ -133,16 +133,6 @@ describe('serve', () => {
     await server.ended;
     expect(await schedulesIn(data)).toEqual([]);
   });
-
-  test('metrics have an address of their own and are not on the public port', async () => {
-    const env = { CONTRAILS_METRICS__SERVE: 'own', CONTRAILS_METRICS__PORT: '0' };
-    const server = await serve(temporaryDirectory(), [], { env });
-    const [, address = ''] = await server.line(/metrics are at (http:[^"]+)/, 'stderr');
-    const metrics = await (await fetch(address)).text();
-    expect(metrics).toMatch(/^contrails_jobs\{state="queued"\} 0$/m);
-    expect(metrics).toMatch(/^contrails_compute_threads \d+$/m);
-    expect((await fetch(`${server.address}/metrics`)).status).toBe(404);
-  });
 });
 
 describe('--demo', () => {
@@ -191,13 +181,24 @@ describe('--demo', () => {
   });
 });
 
-describe('keys on running servers', () => {
+describe('running servers', () => {
   const data = mkdtempSync(join(tmpdir(), 'contrails keys '));
   let servers: Awaited<ReturnType<typeof launch>>[];
   beforeAll(async () => {
-    servers = await Promise.all([launch(data, ['--no-workers']), launch(data)]);
+    const env = { CONTRAILS_METRICS__SERVE: 'own', CONTRAILS_METRICS__PORT: '0' };
+    servers = await Promise.all([launch(data, ['--no-workers']), launch(data, [], { env })]);
   });
   afterAll(() => Promise.all(servers.map(end)));
+
+  test('metrics have an address of their own and are not on the public port', async () => {
+    const server = servers[1];
+    if (server === undefined) throw new Error('no server runs');
+    const [, address = ''] = await server.line(/metrics are at (http:[^"]+)/, 'stderr');
+    const metrics = await (await fetch(address)).text();
+    expect(metrics).toMatch(/^contrails_jobs\{state="queued"\} 0$/m);
+    expect(metrics).toMatch(/^contrails_compute_threads \d+$/m);
+    expect((await fetch(`${server.address}/metrics`)).status).toBe(404);
+  });
 
   test('a key made with --scopes adsb shows it, and revoking stops it on two servers', async () => {
     const key = (
@@ -249,7 +250,7 @@ describe('SIGTERM', () => {
 
   test('cuts off what does not finish in time', async () => {
     const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '1' };
-    const server = await serve(temporaryDirectory(), [], { env });
+    const server = await serve(temporaryDirectory(), ['--no-workers'], { env });
     await stalled(server);
     server.kill('SIGTERM');
     expect(await server.ended).toMatchObject({ code: 0, signal: null });
@@ -257,7 +258,7 @@ describe('SIGTERM', () => {
 
   test('the same signal passed on by a parent counts once, a later one stops at once', async () => {
     const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '300' };
-    const server = await serve(temporaryDirectory(), [], { env });
+    const server = await serve(temporaryDirectory(), ['--no-workers'], { env });
     await stalled(server);
     server.kill('SIGINT');
     server.kill('SIGINT');
