@@ -389,7 +389,7 @@ async function sendFilledIn({ address, key }: DemoApp, path: string, alike?: Req
   }
   const query = (get?.parameters ?? post?.parameters ?? [])
     .filter((parameter) => parameter.in === 'query')
-    .flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
+    .flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const]));
   const response = await fetch(`${address}${path}?${new URLSearchParams(query)}`, {
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     ...(alike && { method: 'POST', body: alike.postData() }),
