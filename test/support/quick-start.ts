@@ -69,6 +69,9 @@ async function bundleLibraries(folder: string): Promise<Map<string, string>> {
 
 const ENTRY = 'entry:';
 
+/** A library that is not bundled, for Node to find from the source that imports it. */
+const FROM = 'from:';
+
 /** Modules that export what Node finds in a library, which of CommonJS is more than a bundler does. */
 async function entriesOf(libraries: readonly string[]): Promise<Plugin> {
   const namespaces = await Promise.all(libraries.map((library) => import(library) as Promise<object>));
@@ -111,12 +114,11 @@ async function bundleSources(
   const plugin: Plugin = {
     name: 'sources',
     enforce: 'pre',
-    async resolveId(id, importer) {
+    resolveId(id, importer) {
       if (importer === undefined || /^(\.|\/|node:|@contrails\/)/.test(id)) return null;
       const bundled = libraries.get(id);
       if (bundled !== undefined) return { id: bundled, external: true };
-      const found = await this.resolve(id, importer, { skipSelf: true });
-      return found && { id: pathToFileURL(found.id).href, external: true };
+      return { id: `${FROM}${encodeURIComponent(pathToFileURL(importer).href)}:${id}`, external: true };
     },
     transform(code, id) {
       if (!code.includes('import.meta.')) return null;
@@ -187,6 +189,8 @@ const bundles = new Map(${JSON.stringify(bundles)});
 const bundled = (url) => ({ url, format: 'module', shortCircuit: true });
 module.registerHooks?.({
   resolve(name, context, next) {
+    const [, importer, imported] = /^${FROM}([^:]+):(.+)$/s.exec(name) ?? [];
+    if (importer !== undefined) return next(imported, { ...context, parentURL: decodeURIComponent(importer) });
     const library = bundles.get(name);
     if (library !== undefined) return bundled(library);
     const found = next(name, context);
