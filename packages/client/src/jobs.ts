@@ -54,6 +54,8 @@ async function pollJob(transport: Transport, id: string, { signal, onProgress }:
     const { state, progress } = job;
     if (last !== `${state} ${progress}`) onProgress?.({ jobId: id, state, fraction: progress });
     last = `${state} ${progress}`;
+    // The caller may just have aborted it.
+    signal?.throwIfAborted();
     if (state === 'done') return job;
     if (state === 'failed' || state === 'cancelled') throw endedWithout(transport, job);
     await pause(Math.min(pauseMs, retryAfterS * 1000), signal);

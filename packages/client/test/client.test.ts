@@ -249,6 +249,20 @@ test('aborting cancels the job, also while it is being submitted', async () => {
   }
 });
 
+test('aborting when a job reports its end ends the call with the reason of the signal', async () => {
+  const { address } = await scriptedServer(
+    { status: 202, json: { id: 'j1', state: 'queued', location: '/v0/jobs/j1' } },
+    { json: { id: 'j1', state: 'done', progress: 1, result: { energy_forcing: [1, 0] } } },
+    { status: 204 },
+  );
+  const controller = new AbortController();
+  const call = clientOf(address).trajectory.cocip(FLIGHT, {
+    onProgress: () => controller.abort(new Error('enough')),
+    signal: controller.signal,
+  });
+  await expect(call).rejects.toThrow('enough');
+});
+
 test('aborting ends a request and a pause with the reason of the signal', async () => {
   const silent = await scriptedServer(() => {});
   const signal = AbortSignal.timeout(50);
