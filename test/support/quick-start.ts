@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -69,9 +70,6 @@ async function bundleLibraries(folder: string): Promise<Map<string, string>> {
 
 const ENTRY = 'entry:';
 
-/** A library that is not bundled, for Node to find from the source that imports it. */
-const FROM = 'from:';
-
 /** Modules that export what Node finds in a library, which of CommonJS is more than a bundler does. */
 async function entriesOf(libraries: readonly string[]): Promise<Plugin> {
   const namespaces = await Promise.all(libraries.map((library) => import(library) as Promise<object>));
@@ -114,11 +112,12 @@ async function bundleSources(
   const plugin: Plugin = {
     name: 'sources',
     enforce: 'pre',
-    resolveId(id, importer) {
+    async resolveId(id, importer) {
       if (importer === undefined || /^(\.|\/|node:|@contrails\/)/.test(id)) return null;
       const bundled = libraries.get(id);
       if (bundled !== undefined) return { id: bundled, external: true };
-      return { id: `${FROM}${encodeURIComponent(pathToFileURL(importer).href)}:${id}`, external: true };
+      const path = asNodeFinds(id, importer) ?? (await this.resolve(id, importer, { skipSelf: true }))?.id;
+      return path === undefined ? null : { id: pathToFileURL(path).href, external: true };
     },
     transform(code, id) {
       if (!code.includes('import.meta.')) return null;
@@ -142,6 +141,15 @@ async function bundleSources(
   return new Map(
     list.map((path) => [pathToFileURL(join(repositoryRoot, path)).href, urlOf(folder, nameOf(path))]),
   );
+}
+
+/** The file of a library, unless it has modules only. The bundler may take one that Node cannot load. */
+function asNodeFinds(library: string, importer: string): string | undefined {
+  try {
+    return createRequire(importer).resolve(library);
+  } catch {
+    return undefined;
+  }
 }
 
 async function bundle(folder: string, input: Record<string, string>, plugins: Plugin[]): Promise<void> {
@@ -189,8 +197,6 @@ const bundles = new Map(${JSON.stringify(bundles)});
 const bundled = (url) => ({ url, format: 'module', shortCircuit: true });
 module.registerHooks?.({
   resolve(name, context, next) {
-    const [, importer, imported] = /^${FROM}([^:]+):(.+)$/s.exec(name) ?? [];
-    if (importer !== undefined) return next(imported, { ...context, parentURL: decodeURIComponent(importer) });
     const library = bundles.get(name);
     if (library !== undefined) return bundled(library);
     const found = next(name, context);
