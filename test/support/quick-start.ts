@@ -42,7 +42,7 @@ const STARTERS = ['packages/!(web)/src/**/*.ts', 'packages/service/test/support/
 const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g;
 
 /**
- * Hundreds of processes are started by the tests and run for a second or two. They start in a third of the time with
+ * Hundreds of processes are started by the tests and run for a second or two. They start in about half the time with
  * libraries and sources in a few files, and with modules that are compiled already.
  */
 export default async function makeStartsQuick({ vitest }: TestProject): Promise<() => Promise<void>> {

@@ -74,7 +74,13 @@ describe.skipIf(missing)(
       await page.goto(link);
       await page.getByText('Relative humidity over ice, %').waitFor();
       expect(await page.getByRole('radio', { name: /Ice supersaturation/ }).isChecked()).toBe(true);
-      expect(await page.getByRole('slider', { name: 'Flight level' }).inputValue()).toBe('360');
+      const level = page.getByRole('slider', { name: 'Flight level' });
+      expect(await level.inputValue()).toBe('360');
+      // Also in a tab that shows the map already.
+      await page.goto(`${app.address}/#/map?fl=330&layer=none&wind=0&at=50,10,4`);
+      await until('the link is followed', async () => (await level.inputValue()) === '330');
+      expect(await page.getByRole('radio', { name: /None/ }).first().isChecked()).toBe(true);
+      await page.waitForURL(/fl=330.*at=50\.00,10\.00,4\.0/);
       await leave();
     });
 

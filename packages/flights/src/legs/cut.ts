@@ -131,6 +131,7 @@ class Track {
     let held: string | null = null;
     let ahead = 0;
     for (let i = count - 1; i >= 0; i--) {
+      // Legs must not depend on later ones, which another window of days may not have.
       if (i + 1 < count && localCut(this, i + 1) !== undefined) held = null;
       const name = this.callsign(i);
       if (name === null) continue;
