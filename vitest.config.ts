@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const shared = {
   exclude: ['**/node_modules/**', '**/dist/**'],
-  setupFiles: ['test/support/own-temporary-folder.ts'],
+  setupFiles: ['test/support/own-temporary-folder.ts', 'test/support/random-cases.ts'],
   // What hangs is to be found out; how long the rest takes depends on what else the machine does.
   testTimeout: 180_000,
   hookTimeout: 240_000,
