@@ -1,37 +1,5 @@
 /** The thread that converts what sources store into the form the models use. */
-
-import { CIRRUS_OPTICAL_DEPTH, iceToCirrus } from '../field/cirrus.ts';
-import type { MetField } from '../field/field.ts';
 import { serveRequests } from '../threads/thread.ts';
+import { finishWeather } from './finish-weather.ts';
 
 serveRequests(finishWeather);
-
-/** A field as it was read, and what is left to do with it; plain data for a thread. */
-export interface UnfinishedWeather {
-  /** The variables of the models, with cloud ice instead of the optical depth of cirrus. */
-  readonly field: MetField;
-  /** Whether that ice is there. */
-  readonly hasIce: boolean;
-  /** Indices of variables that the source lacks; another variable fills them. */
-  readonly absent: readonly number[];
-  /** Heights on the same grid, where they are stored. */
-  readonly heights: MetField | undefined;
-  /** [hPa], with the level below the field, where there is one: the lowest layer has its depth from it. */
-  readonly levels: Float64Array;
-}
-
-/** Turns ice into cirrus and missing variables into gaps, in place. */
-function finishWeather({ field, hasIce, absent, heights, levels }: UnfinishedWeather): void {
-  for (const variable of absent) overwrite(field, variable, Number.NaN);
-  const cirrus = field.variables.indexOf(CIRRUS_OPTICAL_DEPTH);
-  if (cirrus < 0) return;
-  if (hasIce) iceToCirrus(field, cirrus, heights, levels);
-  else overwrite(field, cirrus, 0);
-}
-
-function overwrite({ variables, slabs }: MetField, variable: number, value: number): void {
-  const stride = variables.length;
-  for (const slab of slabs) {
-    for (let at = variable; at < slab.length; at += stride) slab[at] = value;
-  }
-}

@@ -5,14 +5,14 @@ import { heightVariable, WEATHER_SETS, type WeatherSet } from '../catalogue/need
 import { changed, MetError } from '../errors.ts';
 import { type Axis, makeAxis } from '../field/axis.ts';
 import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
-import type { FieldValues, MetField } from '../field/field.ts';
+import { type FieldValues, type MetField, pointCount } from '../field/field.ts';
 import { requirePhysical } from '../inspect/radiation-range.ts';
 import { prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
 import { unstoredStart } from '../radiation/radiation-times.ts';
 import type { ReadOptions, SourceDescription } from '../source.ts';
-import { Threads } from '../threads/threads.ts';
+import { MAX_POINTS_HERE, Threads } from '../threads/threads.ts';
 import type { SpatialWindow } from '../windows/windows.ts';
-import type { UnfinishedWeather } from './finish-thread.ts';
+import { finishWeather, type UnfinishedWeather } from './finish-weather.ts';
 import { createSlabMemory } from './slab-memory.ts';
 
 /** One time of a window. */
@@ -105,16 +105,17 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
         ]);
         const finished = { ...field, variables: WEATHER_SETS[set] };
         const levels = levelsOf(description, field, below);
-        await threads.run(
-          field.slabs.map((_, l) => ({
-            field: oneTime(finished, l),
-            hasIce,
-            absent,
-            heights: heights && oneTime(heights, l),
-            levels,
-          })),
-          signal,
-        );
+        const unfinished = field.slabs.map((_, l) => ({
+          field: oneTime(finished, l),
+          hasIce,
+          absent,
+          heights: heights && oneTime(heights, l),
+          levels,
+        }));
+        const isSmall = pointCount(field) <= MAX_POINTS_HERE;
+        await (isSmall
+          ? threads.runHere(unfinished, finishWeather, signal)
+          : threads.run(unfinished, signal));
         heights?.slabs.forEach(recycle);
         return slabsOf(finished);
       }),

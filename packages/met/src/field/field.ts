@@ -51,6 +51,11 @@ export function allocateField(
   };
 }
 
+/** Points of the grid at all times. */
+export function pointCount({ longitude, latitude, level, time }: MetField): number {
+  return [longitude, latitude, level, time].reduce((product, { knots }) => product * knots.length, 1);
+}
+
 /** The part of a field with some of its times and a range of its parallels; it shares the field's memory. */
 export function fieldSlice(
   field: MetField,

@@ -10,6 +10,9 @@ const CHECKS = 8;
 /** A check later than this many intervals counts as late. */
 const LATE = 1.1;
 
+/** Work on a field of so many points takes milliseconds, and a thread takes a hundred of them to start. */
+export const MAX_POINTS_HERE = 50_000;
+
 /** A thread was ended because reading a file made no progress. */
 export class ReadStalled extends MetError {
   readonly path: string;
@@ -160,6 +163,17 @@ export class Threads<Request, Result> implements ThreadUser {
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  /** Does small work in this thread (`MAX_POINTS_HERE`). */
+  async runHere(
+    requests: readonly Request[],
+    perform: (request: Request) => Result,
+    signal?: AbortSignal,
+  ): Promise<Result[]> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw closedError();
+    return requests.map(perform);
   }
 
   async close(): Promise<void> {

@@ -51,6 +51,23 @@ export function makeAtmosphere(seed: number): Atmosphere {
   return { systems: makeSystems(random), moisture: makeMoisture(random) };
 }
 
+/** A part of a field to be filled; plain data for a thread. */
+export interface FillRequest {
+  readonly seed: number;
+  readonly slice: MetField;
+  readonly withLevels: boolean;
+  readonly known: Uint8Array;
+}
+
+const atmospheres = new Map<number, Atmosphere>();
+
+export function fill({ seed, slice, withLevels, known }: FillRequest): void {
+  const atmosphere = atmospheres.get(seed) ?? makeAtmosphere(seed);
+  atmospheres.set(seed, atmosphere);
+  if (withLevels) fillLevels(atmosphere, slice, known);
+  else fillSurface(atmosphere, slice, known);
+}
+
 const { DAY_MS } = runtime;
 /** Where clouds that count for radiation are looked for, in log-pressure height (330 hPa). */
 const CLOUD_HEIGHT = 1.1;

@@ -2,13 +2,12 @@ import { availableParallelism } from 'node:os';
 import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../../errors.ts';
 import { matchKnots } from '../../field/assemble.ts';
-import { allocateField, fieldSlice, type MetField } from '../../field/field.ts';
+import { allocateField, fieldSlice, type MetField, pointCount } from '../../field/field.ts';
 import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
-import { Threads } from '../../threads/threads.ts';
+import { MAX_POINTS_HERE, Threads } from '../../threads/threads.ts';
 import { findVariable } from '../../variables.ts';
 import { gridAxes, windowAxes } from '../../windows/window-axes.ts';
-import { LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
-import type { FillRequest } from './thread.ts';
+import { type FillRequest, fill, LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
 
 export interface SyntheticOptions {
   readonly name: string;
@@ -89,7 +88,9 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
       const withLevels = level.length > 0;
       const pieces = cutField(field).map((slice) => ({ seed, slice, withLevels, known }));
-      await threads.run(pieces, signal);
+      await (pointCount(field) <= MAX_POINTS_HERE
+        ? threads.runHere(pieces, fill, signal)
+        : threads.run(pieces, signal));
       return field;
     },
     close: () => threads.close(),
@@ -101,7 +102,7 @@ export function newestRunMs(nowMs: number): number {
   return Math.floor((nowMs - RUN_DELAY_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
 }
 
-/** Parts of a field for threads to take one after the other. A small field is one part: starting a thread takes as long. */
+/** Parts of a field for threads to take one after the other. */
 function cutField(field: MetField): MetField[] {
   const rows = field.latitude.knots.length;
   const rowLength = field.longitude.knots.length * field.level.knots.length;

@@ -154,3 +154,12 @@ test('ends when its signal aborts', async () => {
   controller.abort(new Error('enough'));
   await expect(reading).rejects.toThrow('enough');
 });
+
+test('reads nothing, however little, once its signal is aborted or it is closed', async () => {
+  const source = openSynthetic({ name: 'demo', now, resolutionDeg: 5 });
+  await expect(source.read(window, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
+    'enough',
+  );
+  await source.close();
+  await expect(source.read(window)).rejects.toThrow('the source was closed');
+});
