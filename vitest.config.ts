@@ -8,14 +8,10 @@ const shared = {
   // What hangs is to be found out; how long the rest takes depends on what else the machine does.
   testTimeout: 180_000,
   hookTimeout: 240_000,
-  // Some wait more than they compute: for leases to end, servers to stop, processes to start.
-  maxWorkers: Math.min(6, availableParallelism() + 2),
-};
-
-const integration = {
-  ...shared,
   // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
   retry: process.env.CI ? 1 : 0,
+  // Some wait more than they compute: for leases to end, servers to stop, processes to start.
+  maxWorkers: Math.min(6, availableParallelism() + 2),
 };
 
 /** Replace modules that the files beside them have loaded, or count the threads or the memory of a process. */
@@ -65,7 +61,9 @@ const LONGEST = [
 /** Starts the longest files first, so that a run does not end with one of them alone on the machine. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      // A process that others can use ends when a file comes that needs one of its own.
+      if (project.config.isolate) return LONGEST.length + 1;
       const index = LONGEST.findIndex((name) => moduleId.endsWith(name));
       return index < 0 ? LONGEST.length : index;
     };
@@ -87,27 +85,14 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'unit',
+          name: 'tests',
           include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
-          exclude: [...shared.exclude, '**/*.integration.test.ts', '**/*.browser.test.ts'],
-          // Most of the time would go into loading the same modules again; no test changes what others see.
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          ...integration,
-          name: 'integration',
-          include: [
-            'packages/*/test/**/*.integration.test.ts',
-            'packages/*/test/**/*.browser.test.ts',
-            'scripts/test/**/*.integration.test.ts',
-          ],
           exclude: [...shared.exclude, ...ISOLATED],
+          // Most of the time would go into loading and compiling the same modules again; no test changes what others see.
           isolate: false,
         },
       },
-      { test: { ...integration, name: 'isolated', include: ISOLATED } },
+      { test: { ...shared, name: 'isolated', include: ISOLATED } },
     ],
   },
 });
