@@ -223,6 +223,7 @@ describe('a global install serves the demonstration', () => {
         CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
         CONTRAILS_WORKERS__THREADS: '1',
         CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
+        CONTRAILS_FORECAST__LEVELS_PER_JOB: '18',
         CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
         CONTRAILS_FORECAST__HOURS: '1',
         CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([

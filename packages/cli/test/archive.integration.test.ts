@@ -26,6 +26,7 @@ const REGIONS = '/v1/regions?time=2026-11-15T13:00:00Z&flight_level=350';
 const DONE = '5d3c4d1e-3b0f-4d7c-9f43-6a1d2f6f7a01';
 const QUEUED = '5d3c4d1e-3b0f-4d7c-9f43-6a1d2f6f7a02';
 const FAILED = '5d3c4d1e-3b0f-4d7c-9f43-6a1d2f6f7a03';
+const log = createLog({ level: 'error', format: 'json' });
 const QUIET = { CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000' };
 
 /** As the release before left it. */
@@ -44,7 +45,7 @@ async function dataWithJobs(): Promise<string> {
   const data = releaseData();
   const config = loadConfig({ environment: { CONTRAILS_DATA: data }, directory: data });
   const nowMs = Date.now();
-  const { jobs, close } = await openJobsOnly(config, createLog({ level: 'error', format: 'json' }));
+  const { jobs, close } = await openJobsOnly(config, log);
   const record: JobRecord = {
     id: DONE,
     kind: 'trajectory',
@@ -96,7 +97,7 @@ async function serveHere(
   use: (get: (url: string) => Promise<Answer>) => Promise<void>,
 ): Promise<void> {
   const config = loadConfig({ environment: env, directory: temporaryDirectory() });
-  const services = await openServices(config, createLog({ level: 'error', format: 'json' }));
+  const services = await openServices(config, log);
   const { keyring, limits, usage } = services;
   const families = familyRoutes(services, config);
   const server = await startServer({ families, services: { keyring, limits, usage } });
