@@ -8,6 +8,7 @@ import {
   existsSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -44,18 +45,28 @@ const names = readdirSync(join(root, 'packages')).filter((name) =>
 );
 
 /** Packs every package into a folder and returns the paths of the tarballs. */
-export async function packPackages(folder: string): Promise<string[]> {
-  const work = join(root, 'dist', `pack-${process.pid}`);
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work, { recursive: true });
-  mkdirSync(folder, { recursive: true });
+export function packPackages(folder: string): Promise<string[]> {
+  return withStagedPackages((staged) => packFolders([...staged.values()], folder));
+}
+
+/** Does something with the contents of all tarballs: a folder for each package, by its name. */
+export async function withStagedPackages<T>(
+  use: (staged: ReadonlyMap<string, string>) => Promise<T>,
+): Promise<T> {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  const work = mkdtempSync(join(root, 'dist', 'pack-'));
   try {
     const compiled = await compile(work);
-    const staged = names.map((name) => stage(name, compiled, join(work, 'staged', name)));
-    await run('npm', ['pack', '--silent', '--pack-destination', folder, ...staged], { cwd: work });
+    return await use(new Map(names.map((name) => [name, stage(name, compiled, join(work, 'staged', name))])));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** Packs staged packages and returns the paths of the tarballs. */
+export async function packFolders(staged: readonly string[], folder: string): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  await run('npm', ['pack', '--silent', '--pack-destination', folder, ...staged]);
   return readdirSync(folder)
     .sort()
     .map((file) => join(folder, file));
@@ -83,7 +94,10 @@ async function compile(work: string): Promise<string> {
       exclude: [],
     }),
   );
-  await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { cwd: root });
+  // In one thread, since types may be written in the order in which they are met. The garbage is left as in `npm run check`.
+  const compiler = [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, '--singleThreaded'];
+  const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '2GiB' };
+  await run(process.execPath, compiler, { cwd: root, env });
   // The compiler rewrites imports of JavaScript only: not those of declarations, nor modules that threads load by address.
   for (const file of globSync('**/*.{js,d.ts}', { cwd: compiled })) {
     const path = join(compiled, file);

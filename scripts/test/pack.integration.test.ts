@@ -1,9 +1,9 @@
 /** The packages as other projects get them: packed, installed into an empty project, used by plain Node and by a browser. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ import { contrailsInUniformAir } from '../../packages/physics/test/support/unifo
 import { chromiumPath, launchBrowser } from '../../test/support/browser.ts';
 import { repositoryRoot } from '../../test/support/tools.ts';
 import { until } from '../../test/support/until.ts';
-import { packPackages } from '../pack-packages.ts';
+import { packFolders, packPackages, withStagedPackages } from '../pack-packages.ts';
 
 /** Without the options by which processes of the tests find a library of the checkout; an installation has to bring its own. */
 const { NODE_OPTIONS: _, ...env } = process.env;
@@ -47,23 +47,23 @@ export const sac = physics.sacFlag(physics.relativeHumidityLiquid(9e-5, 218, 238
 `;
 
 let tarballs: string[];
-let packedAgain: Promise<string[]>;
+/** With the packages that need no others; those which do are tried where the global install has put them. */
 let project: string;
-/** Of a global install. */
+/** Of the global install of all packages. */
 let prefix: string;
+/** The folder of the packages of the global install. */
+let globals: string;
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'packages-'));
   tarballs = await packPackages(folder);
-  // While npm waits for the network.
-  packedAgain = packPackages(mkdtempSync(join(tmpdir(), 'again-')));
-  packedAgain.catch(() => undefined);
   project = mkdtempSync(join(tmpdir(), 'project-'));
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "private": true, "type": "module" }');
   prefix = mkdtempSync(join(tmpdir(), 'global-'));
-  const libraries = tarballs.filter((file) => !/contrails-(cli|manual|service|web)-/.test(basename(file)));
+  globals = join(prefix, 'lib', 'node_modules');
+  const independent = tarballs.filter((file) => /contrails-(client|physics|runtime)-/.test(basename(file)));
   await Promise.all([
-    run('npm', ['install', ...QUICK_INSTALL, ...libraries], { cwd: project }),
+    run('npm', ['install', ...QUICK_INSTALL, ...independent], { cwd: project }),
     run('npm', ['install', '-g', '--prefix', prefix, ...QUICK_INSTALL, ...tarballs]),
   ]);
 }, 600_000);
@@ -77,15 +77,37 @@ async function newPage(): Promise<Page> {
 }
 
 test('the same sources give the same bytes', async () => {
-  for (const [index, file] of (await packedAgain).entries()) {
-    expect(readFileSync(file).equals(readFileSync(tarballs[index] ?? '')), basename(file)).toBe(true);
-  }
+  await withStagedPackages(async (staged) => {
+    expect(staged.size).toBe(tarballs.length);
+    for (const [name, folder] of staged) {
+      const installed = join(globals, '@contrails', name);
+      expect(filesOf(folder), name).toEqual(filesOf(installed));
+      for (const file of filesOf(folder)) {
+        const isSame = readFileSync(join(folder, file)).equals(readFileSync(join(installed, file)));
+        expect(isSame, `${name}/${file}`).toBe(true);
+      }
+    }
+    // A tarball depends on them alone: not on when they were made, nor in which order.
+    const again = await packFolders([staged.get('cli') ?? ''], mkdtempSync(join(tmpdir(), 'again-')));
+    const first = tarballs.filter((file) => basename(file).startsWith('contrails-cli-'));
+    expect(again.map((file) => basename(file))).toEqual(first.map((file) => basename(file)));
+    expect(readFileSync(again[0] ?? '').equals(readFileSync(first[0] ?? ''))).toBe(true);
+  });
 }, 300_000);
+
+/** All files of a package, without those of others that are installed in it. */
+function filesOf(folder: string): string[] {
+  const entries = globSync('**/*', { cwd: folder, exclude: ['node_modules/**'], withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
 
 test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
   for (const name of ['cli', 'client', 'flights', 'formats', 'met', 'physics', 'runtime', 'service']) {
-    const folder = join(prefix, 'lib', 'node_modules', '@contrails', name);
-    const files = globSync('**/*', { cwd: folder, exclude: ['node_modules/**'] });
+    const folder = join(globals, '@contrails', name);
+    const files = filesOf(folder);
     expect(
       files.filter((file) => /(?<!\.d)\.ts$/.test(file)),
       name,
@@ -96,17 +118,20 @@ test('a tarball holds compiled code, types, licence and a README with a first ca
 });
 
 test('a tarball holds the tables that are read at run time', () => {
-  const folder = join(prefix, 'lib', 'node_modules', '@contrails', 'flights');
+  const folder = join(globals, '@contrails', 'flights');
   expect(globSync('data/*.csv', { cwd: folder })).toEqual(['data/airports.csv']);
 });
 
 test.each(['physics', 'runtime', 'formats', 'met'])(
   'the first call of the README of %s runs',
   async (name) => {
-    const text = readFileSync(join(project, 'node_modules', '@contrails', name, 'README.md'), 'utf8');
+    const text = readFileSync(join(globals, '@contrails', name, 'README.md'), 'utf8');
     const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
-    writeFileSync(join(project, `${name}-readme.mjs`), block);
-    const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: project });
+    const folder = existsSync(join(project, 'node_modules', '@contrails', name))
+      ? project
+      : join(prefix, 'lib');
+    writeFileSync(join(folder, `${name}-readme.mjs`), block);
+    const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: folder });
     expect(stdout.trim()).not.toBe('');
   },
 );
@@ -126,13 +151,14 @@ test('the types are complete', async () => {
     `export const all = [${SUBJECTS.map((name) => name.replace(/\W/g, '')).join(', ')}, polygonsOf, openSource];`,
     'export const flag: number = formation.sacFlag(1, 0.5);',
   ].join('\n');
-  writeFileSync(join(project, 'types.ts'), source);
-  writeFileSync(join(project, 'client-readme.ts'), clientReadme());
-  for (const module of ['@types/node', 'undici-types', 'hyparquet']) copyModule(module);
+  const folder = join(prefix, 'lib');
+  writeFileSync(join(folder, 'types.mts'), source);
+  writeFileSync(join(folder, 'client-readme.mts'), clientReadme());
+  for (const module of ['@types/node', 'undici-types', 'hyparquet']) copyModule(module, folder);
   const compiler = join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc');
   const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
-  await run(process.execPath, [compiler, '--checkers', '1', ...flags, 'types.ts', 'client-readme.ts'], {
-    cwd: project,
+  await run(process.execPath, [compiler, '--checkers', '1', ...flags, 'types.mts', 'client-readme.mts'], {
+    cwd: folder,
   });
 }, 300_000);
 
@@ -175,9 +201,9 @@ function clientReadme(): string {
 }
 
 /** A module of the checkout, as if it had been installed. */
-function copyModule(name: string): void {
+function copyModule(name: string, to: string): void {
   const folder = join('node_modules', name);
-  cpSync(join(repositoryRoot, folder), join(project, folder), { recursive: true });
+  cpSync(join(repositoryRoot, folder), join(to, folder), { recursive: true });
 }
 
 describe('a global install serves the demonstration', () => {
@@ -197,6 +223,7 @@ describe('a global install serves the demonstration', () => {
         CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
         CONTRAILS_WORKERS__THREADS: '1',
         CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',
+        CONTRAILS_FORECAST__LEVELS_PER_JOB: '18',
         CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
         CONTRAILS_FORECAST__HOURS: '1',
         CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
@@ -236,7 +263,7 @@ describe('a global install serves the demonstration', () => {
     const isPublished = async () =>
       (await fetch(`${address}/v1/adsb/telemetry?date=${hour}`, { headers: { 'x-api-key': key } })).ok;
     await until('the telemetry of yesterday is published', isPublished, { seconds: 300, pauseMs: 500 });
-    copyModule('hyparquet');
+    copyModule('hyparquet', project);
     // The blocks are plain JavaScript too, for those who do not use TypeScript.
     writeFileSync(join(project, 'client-readme.mjs'), clientReadme());
     const { stdout } = await run(process.execPath, ['client-readme.mjs'], {

@@ -11,7 +11,7 @@ import type { JobRecord } from '../../service/src/jobs/index.ts';
 import { createLog } from '../../service/src/log.ts';
 import { openJobsOnly, openServices } from '../../service/src/open.ts';
 import { openConfiguredStore } from '../../service/src/services.ts';
-import { startServer } from '../../service/test/http/harness.ts';
+import { type Answer, startServer } from '../../service/test/http/harness.ts';
 import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
 import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
@@ -26,6 +26,7 @@ const REGIONS = '/v1/regions?time=2026-11-15T13:00:00Z&flight_level=350';
 const DONE = '5d3c4d1e-3b0f-4d7c-9f43-6a1d2f6f7a01';
 const QUEUED = '5d3c4d1e-3b0f-4d7c-9f43-6a1d2f6f7a02';
 const FAILED = '5d3c4d1e-3b0f-4d7c-9f43-6a1d2f6f7a03';
+const log = createLog({ level: 'error', format: 'json' });
 const QUIET = { CONTRAILS_SERVER__MAX_EVENT_LOOP_DELAY_MS: '60000' };
 
 /** As the release before left it. */
@@ -44,7 +45,7 @@ async function dataWithJobs(): Promise<string> {
   const data = releaseData();
   const config = loadConfig({ environment: { CONTRAILS_DATA: data }, directory: data });
   const nowMs = Date.now();
-  const { jobs, close } = await openJobsOnly(config, createLog({ level: 'error', format: 'json' }));
+  const { jobs, close } = await openJobsOnly(config, log);
   const record: JobRecord = {
     id: DONE,
     kind: 'trajectory',
@@ -90,25 +91,34 @@ async function serve(env: Record<string, string>): Promise<string> {
   return address;
 }
 
+/** Serves an installation in this process while something is done with it. */
+async function serveHere(
+  env: Record<string, string>,
+  use: (get: (url: string) => Promise<Answer>) => Promise<void>,
+): Promise<void> {
+  const config = loadConfig({ environment: env, directory: temporaryDirectory() });
+  const services = await openServices(config, log);
+  const { keyring, limits, usage } = services;
+  const families = familyRoutes(services, config);
+  const server = await startServer({ families, services: { keyring, limits, usage } });
+  try {
+    await use((url) => server.send({ url, headers: { 'x-api-key': KEY } }));
+  } finally {
+    await server.close();
+    await services.close();
+  }
+}
+
 /** What the users of an installation get: a product, a job with its result, and their usage. */
 async function expectWhole(env: Record<string, string>): Promise<void> {
-  const config = loadConfig({ environment: env, directory: temporaryDirectory() });
-  const services = await openServices(config, createLog({ level: 'error', format: 'json' }));
-  const { keyring, limits, usage: recorder } = services;
-  const families = familyRoutes(services, config);
-  const server = await startServer({ families, services: { keyring, limits, usage: recorder } });
-  try {
-    const get = (url: string) => server.send({ url, headers: { 'x-api-key': KEY } });
+  await serveHere(env, async (get) => {
     const regions = await get(REGIONS);
     expect([regions.status, regions.text]).toEqual([200, expect.stringContaining('FeatureCollection')]);
     const done = await get(`/v0/jobs/${DONE}`);
     expect(done.json()).toMatchObject({ state: 'done', progress: 1, result: { answer: 42 } });
     expect((await get(`/v0/jobs/${QUEUED}`)).json()).toMatchObject({ state: 'queued' });
     expect((await get(`/v0/jobs/${FAILED}`)).json()).toMatchObject({ state: 'failed' });
-  } finally {
-    await server.close();
-    await services.close();
-  }
+  });
   const usage = JSON.parse((await cli(env, 'keys', 'usage', '--to', '2026-11-14', '--json')).stdout);
   expect(usage).toContainEqual(expect.objectContaining({ endpoint: '/v1/regions', bytes: 3456 }));
   const findings = JSON.parse((await cli(env, 'doctor', '--json')).stdout) as {
@@ -235,10 +245,10 @@ describe('a data directory', () => {
     const backup = join(temporaryDirectory(), 'before-upgrade');
     await done(cli({ CONTRAILS_DATA: data }, 'backup', backup));
     expect(stepsOf(data)).toEqual(before);
-    const address = await serve({ CONTRAILS_DATA: data });
-    const regions = await fetch(`${address}${REGIONS}`, { headers: { 'x-api-key': KEY } });
-    expect(regions.status).toBe(200);
-    await regions.body?.cancel();
+    await serveHere({ CONTRAILS_DATA: data }, async (get) => {
+      expect((await get(REGIONS)).status).toBe(200);
+    });
+    expect(stepsOf(data).length).toBeGreaterThan(before.length);
     const old = join(temporaryDirectory(), 'data');
     await done(cli({ CONTRAILS_DATA: old }, 'restore', backup));
     expect(stepsOf(old)).toEqual(before);

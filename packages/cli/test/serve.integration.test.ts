@@ -86,16 +86,40 @@ async function schedulesIn(data: string): Promise<unknown[]> {
 }
 
 describe('serve', () => {
-  test('prints its address in one line when it is ready, logs to standard error only, and works on jobs', async () => {
+  test('prints its address in one line when it is ready, logs to standard error only, and works on jobs; at SIGTERM it finishes the requests in flight and takes no new ones', async () => {
     const data = temporaryDirectory();
     const server = await serve(data);
     expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
-    server.kill();
-    const { code, stdout, stderr } = await server.ended;
+    const socket = await stalled(server);
+    server.kill('SIGTERM');
+    await server.line(/SIGTERM: finishing/, 'stderr');
+    await expect(fetch(`${server.address}/healthz`)).rejects.toThrow();
+    expect(await readWholeAnswers(socket)).toBe(MANY);
+    const { code, signal, stdout, stderr } = await server.ended;
     expect(stdout).toBe(`contrails is ready at ${server.address}\n`);
     for (const line of stderr.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
-    expect(code).toBe(0);
+    expect([code, signal]).toEqual([0, null]);
     expect(await schedulesIn(data)).toContain('maintenance');
+  });
+
+  test('takes settings from the file, leaves jobs alone with --no-workers, and at SIGTERM cuts off what does not finish in time', async () => {
+    const cwd = temporaryDirectory();
+    const data = join(cwd, 'data');
+    writeFileSync(
+      join(cwd, 'contrails.yaml'),
+      'server: { cors_origins: ["https://map.example.org"], shutdown_seconds: 1 }\n',
+    );
+    const server = await serve(data, ['--no-workers'], { cwd });
+    const { address } = server;
+    const answer = (origin: string) => fetch(`${address}/healthz`, { headers: { origin } });
+    expect((await answer('https://map.example.org')).headers.get('access-control-allow-origin')).toBe(
+      'https://map.example.org',
+    );
+    expect((await answer('https://evil.example.org')).headers.get('access-control-allow-origin')).toBeNull();
+    await stalled(server);
+    server.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+    expect(await schedulesIn(data)).toEqual([]);
   });
 
   test('a port that is taken ends it with exit code 1 and the remedy', async () => {
@@ -104,7 +128,7 @@ describe('serve', () => {
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const args = ['serve', '--data', temporaryDirectory(), '--port', String(port)];
-    const ended = await start(args).ended;
+    const ended = await contrails(args);
     expect(ended.stderr).toBe(
       `contrails: port ${port} on 127.0.0.1 is in use by another program; stop that one, or set --port or server.port to another port (0 picks a free one)\n`,
     );
@@ -113,25 +137,22 @@ describe('serve', () => {
 
   test('a host of another machine ends it with exit code 2', async () => {
     const args = ['serve', '--data', temporaryDirectory(), '--host', '192.0.2.1'];
-    const { code, stderr } = await start(args).ended;
+    const { code, stderr } = await contrails(args);
     expect(stderr).toMatch(/^contrails: 192\.0\.2\.1 is not an address of this machine .*\n$/);
     expect(code).toBe(2);
   });
 
-  test('settings of the file reach the server, and with --no-workers it does not work on jobs', async () => {
-    const cwd = temporaryDirectory();
-    const data = join(cwd, 'data');
-    writeFileSync(join(cwd, 'contrails.yaml'), 'server: { cors_origins: ["https://map.example.org"] }\n');
-    const server = await serve(data, ['--no-workers'], { cwd });
-    const { address } = server;
-    const answer = (origin: string) => fetch(`${address}/healthz`, { headers: { origin } });
-    expect((await answer('https://map.example.org')).headers.get('access-control-allow-origin')).toBe(
-      'https://map.example.org',
-    );
-    expect((await answer('https://evil.example.org')).headers.get('access-control-allow-origin')).toBeNull();
-    server.kill();
-    await server.ended;
-    expect(await schedulesIn(data)).toEqual([]);
+  test('the same signal passed on by a parent counts once, a later one stops at once', async () => {
+    const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '300' };
+    const server = await serve(temporaryDirectory(), ['--no-workers'], { env });
+    await stalled(server);
+    server.kill('SIGINT');
+    server.kill('SIGINT');
+    await server.line(/SIGINT: finishing/, 'stderr');
+    await sleep(1_200);
+    expect(server.output.stderr).not.toContain('stopping at once');
+    server.kill('SIGINT');
+    expect(await server.ended).toMatchObject({ code: 1, signal: null });
   });
 });
 
@@ -145,8 +166,8 @@ describe('--demo', () => {
   const data = mkdtempSync(join(tmpdir(), 'contrails demo '));
   let key = '';
 
-  test('prints a key with all scopes and a curl line that works', async () => {
-    const server = await serve(data, ['--demo', '--no-workers'], COARSE);
+  test('prints a key with all scopes and a curl line that works; background jobs wait until the sample flight is prepared, so that its first contrail is quick', async () => {
+    const server = await serve(data, ['--demo'], { env: { CONTRAILS_LOG__LEVEL: 'debug' } });
     const [, curl = ''] = await server.line(/try it: +(curl .*)\n/);
     [, key = ''] = await server.line(/demo key: +(ctr_\S+)\n/);
     const [, page = ''] = await server.line(/API page: +(http:\S+)\n/);
@@ -157,10 +178,6 @@ describe('--demo', () => {
       const { stdout } = spawnSync('sh', ['-c', curl], { encoding: 'utf8' });
       expect(JSON.parse(stdout)).toMatchObject({ name: 'demo' });
     }
-  });
-
-  test('background jobs wait until the sample flight is prepared, so that its first contrail is quick', async () => {
-    const server = await serve(temporaryDirectory(), ['--demo'], { env: { CONTRAILS_LOG__LEVEL: 'debug' } });
     await server.line(/"kind":"forecast\.plan".*the job is done/, 'stderr');
     const [beforeJobs] = server.output.stderr.split('the job is done');
     expect(beforeJobs).toMatch(/the sample flight is ready after \d+ ms/);
@@ -234,38 +251,5 @@ describe('running servers', () => {
     expect((await contrails(['keys', 'usage', '--data', data])).stdout).toMatch(
       /\/v0\/auth\/validate-key +\d+ /,
     );
-  });
-});
-
-describe('SIGTERM', () => {
-  test('finishes the requests in flight and takes no new ones', async () => {
-    const server = await serve(temporaryDirectory());
-    const socket = await stalled(server);
-    server.kill('SIGTERM');
-    await server.line(/SIGTERM: finishing/, 'stderr');
-    await expect(fetch(`${server.address}/healthz`)).rejects.toThrow();
-    expect(await readWholeAnswers(socket)).toBe(MANY);
-    expect(await server.ended).toMatchObject({ code: 0, signal: null });
-  });
-
-  test('cuts off what does not finish in time', async () => {
-    const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '1' };
-    const server = await serve(temporaryDirectory(), ['--no-workers'], { env });
-    await stalled(server);
-    server.kill('SIGTERM');
-    expect(await server.ended).toMatchObject({ code: 0, signal: null });
-  });
-
-  test('the same signal passed on by a parent counts once, a later one stops at once', async () => {
-    const env = { CONTRAILS_SERVER__SHUTDOWN_SECONDS: '300' };
-    const server = await serve(temporaryDirectory(), ['--no-workers'], { env });
-    await stalled(server);
-    server.kill('SIGINT');
-    server.kill('SIGINT');
-    await server.line(/SIGINT: finishing/, 'stderr');
-    await sleep(1_200);
-    expect(server.output.stderr).not.toContain('stopping at once');
-    server.kill('SIGINT');
-    expect(await server.ended).toMatchObject({ code: 1, signal: null });
   });
 });

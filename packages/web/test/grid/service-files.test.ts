@@ -14,7 +14,7 @@ const environment = {
   CONTRAILS_WORKERS__THREADS: '1',
 };
 const loaded = loadConfig({ environment, directory });
-const sources = [{ name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 } as const];
+const sources = [{ name: 'demo', kind: 'synthetic', resolution: 10, seed: 1 } as const];
 const config = { ...loaded, met: { ...loaded.met, sources } };
 const services = await openServices(config, createLog(config.log));
 afterAll(() => services.close());
@@ -28,16 +28,18 @@ async function grid(path: string) {
   return openNetcdf(new Uint8Array(bytes).buffer);
 }
 
-async function values(path: string, name: string) {
-  const variable = (await grid(path)).variables.get(name);
+function valuesOf({ variables }: Awaited<ReturnType<typeof grid>>, name: string) {
+  const variable = variables.get(name);
   if (variable === undefined) throw new Error(`there is no ${name}`);
   return { shape: variable.shape, values: variable.read() };
 }
 
+const weather = await grid('/v0/grid/weather?');
+
 test('the app reads the weather of the globe, and it is supersaturated exactly where the issr grid says', async () => {
-  const rhi = await values('/v0/grid/weather?', 'rhi');
-  const temperature = await values('/v0/grid/weather?', 'air_temperature');
-  const issr = await values('/v0/grid/issr?', 'issr');
+  const rhi = valuesOf(weather, 'rhi');
+  const temperature = valuesOf(weather, 'air_temperature');
+  const issr = valuesOf(await grid('/v0/grid/issr?'), 'issr');
   expect(rhi.shape).toEqual([360, 181, 1, 1]);
   expect(issr.shape).toEqual([1440, 721, 1, 1]);
   expect(Math.min(...temperature.values)).toBeGreaterThan(180);
@@ -55,8 +57,8 @@ test('the app reads the weather of the globe, and it is supersaturated exactly w
   expect(differing).toBe(0);
 });
 
-test('files name their weather and whether it is made up', async () => {
-  expect((await grid('/v0/grid/weather?')).attributes).toMatchObject({
+test('files name their weather and whether it is made up', () => {
+  expect(weather.attributes).toMatchObject({
     met_source_dataset: 'synthetic',
     met_source_synthetic: 'true',
   });
