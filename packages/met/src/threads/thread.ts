@@ -6,14 +6,19 @@ export type ThreadMessage<Result> =
   | { readonly reading: string }
   | { readonly memoryBytes: number }
   | { readonly result: Result }
-  | { readonly error: CarriedError };
+  /** `isSpent`: the thread cannot serve another request. */
+  | { readonly error: CarriedError; readonly isSpent: boolean };
 
-/** Called once by the module that `Threads` run: serves requests one at a time. */
+/**
+ * Called once by the module that `Threads` run: serves requests one at a time. `isSpentBy`: after this error, a library that
+ * the thread has loaded cannot be trusted with other files.
+ */
 export function serveRequests<Request, Result>(
   perform: (request: Request) => Result | Promise<Result>,
+  isSpentBy: (error: unknown) => boolean = () => false,
 ): void {
   parentPort?.on('message', async (request: Request) => {
-    const outcome = await run(() => perform(request));
+    const outcome = await run(() => perform(request), isSpentBy);
     post<Result>({ memoryBytes: threadHeapBytes() });
     post(outcome);
     collectGarbage('minor');
@@ -32,10 +37,13 @@ function post<Result>(message: ThreadMessage<Result>): void {
   parentPort?.postMessage(message);
 }
 
-async function run<Result>(work: () => Result | Promise<Result>): Promise<ThreadMessage<Result>> {
+async function run<Result>(
+  work: () => Result | Promise<Result>,
+  isSpentBy: (error: unknown) => boolean,
+): Promise<ThreadMessage<Result>> {
   try {
     return { result: await work() };
   } catch (error) {
-    return { error: carryError(error) };
+    return { error: carryError(error), isSpent: isSpentBy(error) };
   }
 }

@@ -235,8 +235,7 @@ export class Threads<Request, Result> implements ThreadUser {
     this.#busy.delete(thread);
     thread.handle.setBusy(false);
     const error = 'error' in message ? reviveError(message.error, [MetError]) : undefined;
-    // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
-    if (error instanceof MetError && error.kind === 'unreadable') void thread.handle.terminate();
+    if ('error' in message && message.isSpent) void thread.handle.terminate();
     else this.#idle.put(thread);
     if ('result' in message) task.resolve(message.result as Result);
     else task.reject(error);
