@@ -37,7 +37,7 @@ describe('turns of attribution', () => {
       observations: { sources: [{ name: 'dish', kind: 'folder', satellite: 'goes-east', path: folder }] },
       met: { name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 },
     });
-    await importLines(trial, seen(trafficLines(START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400)));
+    await importLines(trial, seen(trafficLines(START_MS - 3 * HOUR_MS, START_MS + HOUR_MS, 400)));
     for (let k = 0; k < FRAMES; k++) {
       const timeMs = START_MS + k * STEP_MS;
       await writeImage(join(folder, abiName(timeMs)), { timeMs, lines: [[0.5, 30]] });
