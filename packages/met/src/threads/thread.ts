@@ -3,7 +3,7 @@ import { type CarriedError, carryError, collectGarbage, threadHeapBytes } from '
 
 /** What a thread posts: the file it reads, its memory, and the result of a request or the error. */
 export type ThreadMessage<Result> =
-  | { readonly reading: string }
+  | { readonly reading: string | undefined }
   | { readonly memoryBytes: number }
   | { readonly result: Result }
   /** `isSpent`: the thread cannot serve another request. */
@@ -27,9 +27,10 @@ export function serveRequests<Request, Result>(
 
 /**
  * Called before each step that should take seconds at most: names the file that is read. A thread that takes too long from
- * one call to the next is ended, and the file is reported as the cause.
+ * one call to the next is ended, and the file is reported as the cause. Without a file, the time until the next call does not
+ * count: that of loading a library, say.
  */
-export function reportReading(path: string): void {
+export function reportReading(path: string | undefined): void {
   post({ reading: path });
 }
 

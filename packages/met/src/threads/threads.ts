@@ -120,7 +120,7 @@ interface Task<Request, Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** The file that is being read, and checks of the watchdog since the last progress. */
-  reading?: string;
+  reading: string | undefined;
   checks: number;
 }
 
@@ -174,7 +174,7 @@ export class Threads<Request, Result> implements ThreadUser {
   #enqueue(request: Request, group: object): Promise<Result> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, group, resolve, reject, checks: 0 });
+      this.#queue.push({ request, group, resolve, reject, reading: undefined, checks: 0 });
       this.#dispatch();
     });
   }

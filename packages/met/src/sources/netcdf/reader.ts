@@ -98,6 +98,7 @@ async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
 }
 
 async function openEither(path: string, isHdf5: boolean): Promise<NetcdfFile> {
+  reportReading(undefined);
   const open = isHdf5 ? (await import('./hdf5.ts')).openHdf5 : (await import('./classic.ts')).openClassic;
   reportReading(path);
   return open(path);
