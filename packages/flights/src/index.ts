@@ -58,6 +58,7 @@ export {
   refusalSql,
   storedColumnsSql,
   type TableColumns,
+  withPartsSql,
 } from './table/table-sql.ts';
 export type { AirframeReports } from './telemetry/airframe-reports.ts';
 export {

@@ -2,6 +2,7 @@ import { destinationLatitude, destinationLongitude } from '@contrails/physics/ge
 import { DAY_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { times } from '../../../test/support/effort.ts';
 import { resampleLeg } from '../src/build/resample-leg.ts';
 import { healLeg } from '../src/heal/heal.ts';
 import {
@@ -390,6 +391,7 @@ describe('laws', () => {
           if (outcome === 'ok' || outcome === 'partial') expect(flight).toBeDefined();
         }
       }),
+      { numRuns: times(40) },
     );
   });
 
@@ -432,6 +434,7 @@ describe('laws', () => {
           build(reports),
         );
       }),
+      { numRuns: times(40) },
     );
   });
 
@@ -476,6 +479,7 @@ describe('laws', () => {
           expect(again.gapS.every((gap) => gap === 0)).toBe(true);
         }
       }),
+      { numRuns: times(40) },
     );
   });
 
@@ -493,6 +497,7 @@ describe('laws', () => {
         const { attribute, duplicate_time, altitude } = again.counts;
         expect([attribute, duplicate_time, altitude]).toEqual([0, 0, 0]);
       }),
+      { numRuns: times(40) },
     );
   });
 
@@ -515,6 +520,7 @@ describe('laws', () => {
           expect(leg.imputed[i]).toBe(stepS > 60 && !isReport ? 1 : 0);
         });
       }),
+      { numRuns: times(40) },
     );
   });
 });

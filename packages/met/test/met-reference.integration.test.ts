@@ -6,6 +6,7 @@ import { weatherOf } from '../src/interpolate/weather.ts';
 import { openMet } from '../src/met.ts';
 import { openNetcdf } from '../src/sources/netcdf/source.ts';
 import { readReferenceLevels, readReferenceRadiation } from './support/reference-met.ts';
+import { keepThreads } from './support/written-netcdf.ts';
 
 /** In the repository, and more beside a checkout that has the whole reference. */
 const folders = [
@@ -20,6 +21,8 @@ const FILES = [
   { name: 'era5-sample', wrap: false, provider: 'ECMWF' },
   { name: 'gfs-sample', wrap: false, provider: 'NCEP' },
 ];
+
+keepThreads(openNetcdf({ name: 'kept', directory: '.', paths: [], provider: '', dataset: '', product: '' }));
 
 describe.each(FILES)('weather of the reference file $name', ({ name, wrap, provider }) => {
   const folder = folders.find((one) => existsSync(`${one}${name}.met.nc`)) ?? '';

@@ -34,6 +34,7 @@ import {
   type TableColumn,
   type TableColumns,
   type TableField,
+  withPartsSql,
 } from './table-sql.ts';
 
 export interface TelemetryTables {
@@ -107,11 +108,10 @@ interface Source {
 }
 
 const TEXTS = 'texts';
-const TEXT_COLUMNS: TableColumns = new Map(TABLE_FIELDS.map((name) => [name, { name, type: 'VARCHAR' }]));
 
 async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<Source[]> {
   const groups = new Map<string, { readonly columns: TableColumns; readonly indexes: number[] }>();
-  let hasText = false;
+  const texts: { readonly index: number; readonly sql: string; readonly columns: TableColumns }[] = [];
   for (const [index, file] of files.entries()) {
     const { sql, isParquet } = await readerOf(file);
     const columns = await describeTable(duckdb, sql);
@@ -122,16 +122,7 @@ async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<So
       const group = groups.get(kind) ?? { columns: tableColumns(known), indexes: [] };
       group.indexes.push(index);
       groups.set(kind, group);
-    } else {
-      // Text is parsed once; Parquet is as quickly read again.
-      const values = TABLE_FIELDS.map((name) => {
-        const column = columns.get(name);
-        return `${column === undefined ? 'NULL::VARCHAR' : quoted(column.name)} AS ${quoted(name)}`;
-      });
-      const rows = `SELECT ${index} AS file_number, ${values.join(', ')} FROM ${sql}`;
-      await duckdb.run(hasText ? `INSERT INTO ${TEXTS} ${rows}` : `CREATE TEMP TABLE ${TEXTS} AS ${rows}`);
-      hasText = true;
-    }
+    } else texts.push({ index, sql, columns });
   }
   const sources = [...groups.values()].map(({ columns, indexes }) => ({
     sql: parquetSql(indexes.map((index) => files[index] as string)),
@@ -141,8 +132,28 @@ async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<So
         ? `${(indexes[0] as number) * MAX_ROWS} + file_row_number`
         : `[${indexes.join(', ')}][file_index::BIGINT + 1]::BIGINT * ${MAX_ROWS} + file_row_number`,
   }));
-  const text = { sql: TEXTS, columns: TEXT_COLUMNS, rowNumber: `file_number::BIGINT * ${MAX_ROWS} + rowid` };
-  return [...sources, ...(hasText ? [text] : [])].map((source, index) => ({ ...source, index }));
+  if (texts.length > 0) {
+    const columns = await readTexts(duckdb, texts);
+    sources.push({ sql: TEXTS, columns, rowNumber: `file_number::BIGINT * ${MAX_ROWS} + rowid` });
+  }
+  return sources.map((source, index) => ({ ...source, index }));
+}
+
+/** Text is parsed once, where Parquet is as quickly read again; the columns are those that one of the files has. */
+async function readTexts(
+  duckdb: DuckDb,
+  texts: readonly { readonly index: number; readonly sql: string; readonly columns: TableColumns }[],
+): Promise<TableColumns> {
+  const fields = TABLE_FIELDS.filter((name) => texts.some(({ columns }) => columns.has(name)));
+  for (const [k, { index, sql, columns }] of texts.entries()) {
+    const values = fields.map((name) => {
+      const column = columns.get(name);
+      return `${column === undefined ? 'NULL::VARCHAR' : quoted(column.name)} AS ${quoted(name)}`;
+    });
+    const rows = `SELECT ${index} AS file_number, ${values.join(', ')} FROM ${sql}`;
+    await duckdb.run(k === 0 ? `CREATE TEMP TABLE ${TEXTS} AS ${rows}` : `INSERT INTO ${TEXTS} ${rows}`);
+  }
+  return new Map(fields.map((name) => [name, { name, type: 'VARCHAR' }]));
 }
 
 function tableColumns(columns: readonly TableColumn[]): TableColumns {
@@ -224,7 +235,8 @@ async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<
       const { value } = fieldSql(name, columns);
       return `${name.endsWith('_time') ? `epoch_ms(${value})` : value} AS ${name}`;
     });
-    return `SELECT name_id, row_count, ${values.join(', ')}, ${isReadableSql(columns, NAMES)} AS is_readable FROM given_${index}`;
+    return `SELECT name_id, row_count, ${values.join(', ')}, ${isReadableSql(columns, NAMES)} AS is_readable
+      FROM ${withPartsSql(`given_${index}`, columns, NAMES)}`;
   });
   await duckdb.run(`CREATE TEMP TABLE names AS
     SELECT *, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
@@ -281,13 +293,22 @@ const ROW_FIELDS = [
   'leg_flag',
 ] as const satisfies readonly TableField[];
 
-/** The rows of a source, each with its names: what stands behind FROM, as `t` and `n`. */
+/** Of the tables of names, beside the names as the source has them. */
+const NAMES_COLUMNS = ['name_id', 'first_row', 'airframe', 'address_code', 'is_named', 'names'] as const;
+
+/** What stands behind FROM to have the rows of a source, each with its names. */
 function joinedSql({ index, sql, columns, rowNumber, keys }: NamedSource): string {
   const fields = ROW_FIELDS.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
   // Other columns of a table may have the names of ours.
   const known = [...new Set([...keys, ...fields])];
   const same = keys.map((key) => `t.${key} IS NOT DISTINCT FROM n.${key}`);
-  return `(SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t JOIN names_${index} n ON ${same.join(' AND ')}`;
+  const rows = `(SELECT ${known.join(', ')}, ${rowNumber} AS row_no FROM ${sql}) t`;
+  const values = [
+    ...fields.map((field) => `t.${field}`),
+    't.row_no',
+    ...NAMES_COLUMNS.map((name) => `n.${name}`),
+  ];
+  return `(SELECT ${values.join(', ')} FROM ${rows} JOIN names_${index} n ON ${same.join(' AND ')})`;
 }
 
 /**
@@ -316,7 +337,7 @@ function reportsSql(source: NamedSource, nowMs: number, hasNames: boolean): stri
       SELECT airframe, name_id, address_code, row_no,${hasNames ? ' names, row_no = first_row AS is_first,' : ''}
         ${ROW_FIELDS.map((field) => `${value(field)} AS ${quoted(field)}`).join(', ')},
         is_named AND ${isReadableSql(columns, ROW_FIELDS)} AS is_readable
-      FROM ${joinedSql(source)})`;
+      FROM ${withPartsSql(joinedSql(source), columns, ROW_FIELDS)})`;
 }
 
 /**
@@ -333,7 +354,7 @@ function plainReportsSql(source: NamedSource): string | undefined {
       ${flag('on_ground')} + ${LEG_FLAG} * ${flag('leg_flag')} + ${FIRST_CODE} * CASE
         WHEN NOT (is_named AND ${isReadableSql(columns, ['on_ground', 'leg_flag'])}) THEN ${codeNumber('parse_error')}
         ELSE address_code END
-    FROM ${joinedSql(source)}`;
+    FROM ${withPartsSql(joinedSql(source), columns, ['on_ground', 'leg_flag'])}`;
 }
 
 /** What `reportsSql` does to rows of `plainReportsSql`. */

@@ -47,7 +47,72 @@ export async function describeTable(duckdb: DuckDb, from: string): Promise<Table
   );
 }
 
-/** How SQL reads a column. */
+/**
+ * What stands behind FROM to have the columns of `from` and the parts of their values that the rules of these fields are about.
+ * Each is computed once, by an inner SELECT: DuckDB would parse, plan and compute it again wherever a rule has it.
+ */
+export function withPartsSql(
+  from: string,
+  columns: TableColumns,
+  fields: Iterable<string> = columns.keys(),
+): string {
+  const layers: string[][] = [];
+  for (const field of fields) {
+    const column = columns.get(field);
+    if (column === undefined) continue;
+    for (const [depth, [part, value]] of partsOf(field, column).entries()) {
+      layers[depth] = [...(layers[depth] ?? []), `${value} AS ${partSql(part, column)}`];
+    }
+  }
+  return layers.reduce((inner, parts) => `(SELECT *, ${parts.join(', ')} FROM ${inner})`, from);
+}
+
+/**
+ * `cast`: a text as a number, however it is written. `number`: the same by our rules. `ms`: the time that a number is. `blank`:
+ * a text without blanks around it, `text` without any whitespace; not where it is a number. `iso`: the texts of a time as in
+ * ISO 8601, `figures` what they mean, `time` what these are together.
+ */
+type Part = 'cast' | 'number' | 'ms' | 'blank' | 'text' | 'iso' | 'figures' | 'time';
+
+function partSql(part: Part, { name }: TableColumn): string {
+  return quoted({ name: `${name} ${part}` });
+}
+
+/** Of one column, each from those before it. */
+function partsOf(field: string, column: TableColumn): (readonly [Part, string])[] {
+  const given = `${quoted(column)}::VARCHAR`;
+  const [cast, number, blank, text] = (['cast', 'number', 'blank', 'text'] as const).map((part) =>
+    partSql(part, column),
+  ) as [string, string, string, string];
+  // Blanks are removed first, and quickly; other whitespace is rare.
+  const isTrimmed = `left(${blank}, 1) BETWEEN '!' AND '~' AND right(${blank}, 1) BETWEEN '!' AND '~'`;
+  const trimmed = [
+    'text',
+    `CASE WHEN ${isTrimmed} THEN ${blank} ELSE trim(${blank}, ${sqlText(WHITESPACE)}) END`,
+  ] as const;
+  const isTime = TIMES.includes(field);
+  if (!isTime && !FLAGS.includes(field) && !NUMBERS.includes(field))
+    return [['blank', `trim(${given})`], trimmed];
+  if (NUMBER_TYPE.test(column.type)) return isTime ? [['ms', numberMsSql(column)]] : [];
+  if (isTime && TIME_TYPE.test(column.type)) return [];
+  const ofNumber = [
+    ['cast', `TRY_CAST(${given} AS DOUBLE)`],
+    // The cast also takes nan, inf and 1_000.
+    ['number', `CASE WHEN isfinite(${cast}) AND NOT contains(${given}, '_') THEN ${cast} END`],
+    ['blank', `CASE WHEN ${number} IS NULL THEN trim(${given}) END`],
+    trimmed,
+  ] as const;
+  if (!isTime) return [...ofNumber];
+  return [
+    ...ofNumber,
+    ['ms', numberMsSql(column)],
+    ['iso', `regexp_extract(${text}, '^${ISO_TIME_PATTERN}$', [${list(ISO_PARTS)}])`],
+    ['figures', isoFiguresSql(partSql('iso', column))],
+    ['time', isoTimeSql(partSql('figures', column))],
+  ];
+}
+
+/** How SQL reads a column from what `withPartsSql` has. */
 export interface FieldSql {
   /** TIMESTAMP, DOUBLE or an integer, BOOLEAN or VARCHAR; NULL where it is unknown. */
   readonly value: string;
@@ -67,7 +132,7 @@ function isInteger({ type }: TableColumn): boolean {
   return INTEGER_TYPE.test(type);
 }
 
-/** A column of the telemetry table, `on_ground` or `leg_flag`. Texts are trimmed, but any text is taken (`codeSql`). */
+/** A column of the telemetry table, `on_ground` or `leg_flag`, from `withPartsSql`. Texts are trimmed, but any text is taken (`codeSql`). */
 export function fieldSql(field: TableField, columns: TableColumns): FieldSql {
   const found = columns.get(field);
   if (found === undefined) return { value: missingValue(field), isReadable: undefined };
@@ -112,45 +177,31 @@ const WHITESPACE = [
 ]
   .map((code) => String.fromCharCode(code))
   .join('');
-const list = (texts: readonly string[]) => `(${texts.map(sqlText).join(', ')})`;
+const list = (texts: readonly string[]) => texts.map(sqlText).join(', ');
+/** DuckDB makes a join of IN with many texts, which takes longer to plan than to look at them. */
+const isOneOf = (text: string, texts: readonly string[]) => `list_contains([${list(texts)}], ${text})`;
 const [LOWER, UPPER] = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Letters of ASCII in upper case. DuckDB changes others as well, and its function that does not is a hundred times slower. */
 const upper = (text: string) =>
   `CASE WHEN strlen(${text}) = length(${text}) THEN upper(${text}) ELSE translate(${text}, '${LOWER}', '${UPPER}') END`;
 
-function quoted({ name }: TableColumn): string {
+function quoted({ name }: Pick<TableColumn, 'name'>): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Trimmed; NULL where it is unknown. */
 function textSql(column: TableColumn): string {
-  const text = trimmed(column);
-  return `CASE WHEN lower(${text}) NOT IN ${list(UNKNOWN_TEXTS)} THEN ${text} END`;
-}
-
-/** Blanks are removed first, and quickly; other whitespace is rare. */
-function trimmed(column: TableColumn): string {
-  const text = `trim(${column.type === 'VARCHAR' ? quoted(column) : `${quoted(column)}::VARCHAR`})`;
-  const isTrimmed = `left(${text}, 1) BETWEEN '!' AND '~' AND right(${text}, 1) BETWEEN '!' AND '~'`;
-  return `CASE WHEN ${isTrimmed} THEN ${text} ELSE trim(${text}, ${sqlText(WHITESPACE)}) END`;
-}
-
-function isUnknownSql(column: TableColumn): string {
-  return `${quoted(column)} IS NULL OR lower(${trimmed(column)}) IN ${list(UNKNOWN_TEXTS)}`;
+  const text = partSql('text', column);
+  return `CASE WHEN NOT ${isOneOf(`lower(${text})`, UNKNOWN_TEXTS)} THEN ${text} END`;
 }
 
 function numberSql(column: TableColumn): FieldSql {
   if (isInteger(column)) return { value: quoted(column), isReadable: undefined };
   if (NUMBER_TYPE.test(column.type))
     return { value: `nullif(${quoted(column)}::DOUBLE, 'nan'::DOUBLE)`, isReadable: undefined };
-  const text = `${quoted(column)}::VARCHAR`;
-  const number = `TRY_CAST(${text} AS DOUBLE)`;
-  // The cast also takes nan, inf and 1_000.
-  const isNumber = `coalesce(isfinite(${number}) AND NOT contains(${text}, '_'), false)`;
-  return {
-    value: `CASE WHEN ${isNumber} THEN ${number} END`,
-    isReadable: `${isNumber} OR ${isUnknownSql(column)}`,
-  };
+  const value = partSql('number', column);
+  const isUnknown = `${quoted(column)} IS NULL OR ${isOneOf(`lower(${partSql('text', column)})`, UNKNOWN_TEXTS)}`;
+  return { value, isReadable: `${value} IS NOT NULL OR ${isUnknown}` };
 }
 
 function flagSql(column: TableColumn): FieldSql {
@@ -160,7 +211,7 @@ function flagSql(column: TableColumn): FieldSql {
   const isFlag = `coalesce(${number.value}, 0) IN (0, 1)`;
   const isOne = `coalesce(${number.value} = 1, false)`;
   if (number.isReadable === undefined) return { value: isOne, isReadable: isFlag };
-  const word = `coalesce(lower(${trimmed(column)}), '')`;
+  const word = `coalesce(lower(${partSql('text', column)}), '')`;
   return {
     value: `(${isOne} OR ${word} IN ('true', 't'))`,
     isReadable: `(${number.isReadable}) AND ${isFlag} OR ${word} IN ('true', 't', 'false', 'f')`,
@@ -177,16 +228,22 @@ function timeSql(column: TableColumn): FieldSql {
     return { value, isReadable: undefined };
   }
   const number = numberSql(column);
-  const size = `abs(${number.value}::DOUBLE)`;
-  const ms = `floor(CASE WHEN ${size} <= ${MAX_NUMBER_OF.s} THEN ${number.value} * 1000.0 WHEN ${size} <= ${MAX_NUMBER_OF.ms} THEN ${number.value}::DOUBLE
-    WHEN ${size} <= ${MAX_NUMBER_OF.us} THEN ${number.value} / 1e3 ELSE ${number.value} / 1e6 END + 0.5)`;
+  const ms = partSql('ms', column);
   const isTime = `abs(${ms}) <= ${MAX_TIME_MS}`;
-  const ofNumber = `CASE WHEN ${isTime} THEN make_timestamp((${ms})::BIGINT * 1000) END`;
+  const ofNumber = `CASE WHEN ${isTime} THEN make_timestamp(${ms}::BIGINT * 1000) END`;
   if (number.isReadable === undefined) return { value: ofNumber, isReadable: `coalesce(${isTime}, true)` };
+  const time = partSql('time', column);
   return {
-    value: `coalesce(${isoTimeSql(trimmed(column))}, ${ofNumber})`,
-    isReadable: `${isoTimeSql(trimmed(column))} IS NOT NULL OR (${number.isReadable}) AND coalesce(${isTime}, true)`,
+    value: `coalesce(${time}, ${ofNumber})`,
+    isReadable: `${time} IS NOT NULL OR (${number.isReadable}) AND coalesce(${isTime}, true)`,
   };
+}
+
+function numberMsSql(column: TableColumn): string {
+  const { value } = numberSql(column);
+  const size = `abs(${value}::DOUBLE)`;
+  return `floor(CASE WHEN ${size} <= ${MAX_NUMBER_OF.s} THEN ${value} * 1000.0 WHEN ${size} <= ${MAX_NUMBER_OF.ms} THEN ${value}::DOUBLE
+    WHEN ${size} <= ${MAX_NUMBER_OF.us} THEN ${value} / 1e3 ELSE ${value} / 1e6 END + 0.5)`;
 }
 
 function fromMs(ms: string): string {
@@ -195,19 +252,23 @@ function fromMs(ms: string): string {
 
 const ISO_PARTS = ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'zone'];
 
-/** A time as in ISO 8601, in UTC where it has no zone; NULL where it is none. */
-function isoTimeSql(text: string): string {
-  const part = (name: string) =>
-    `regexp_extract(${text}, '^${ISO_TIME_PATTERN}$', ${JSON.stringify(ISO_PARTS).replaceAll('"', "'")}).${name}`;
-  const number = (name: string) => `coalesce(TRY_CAST(${part(name)} AS BIGINT), 0)`;
-  const day = `TRY_CAST(${['year', 'month', 'day'].map(part).join(` || '-' || `)} AS DATE)`;
-  const clock = `((${number('hour')} * 60 + ${number('minute')}) * 60 + ${number('second')}) * 1000`;
-  const fraction = `coalesce(TRY_CAST('0.' || ${part('fraction')} AS DOUBLE) * 1000, 0)`;
-  const digits = `replace(${part('zone')}, ':', '')`;
+/** What the texts of `ISO_PARTS` mean; the day is NULL where they are no time. */
+function isoFiguresSql(texts: string): string {
+  const number = (name: string) => `coalesce(TRY_CAST(${texts}.${name} AS BIGINT), 0)`;
+  const day = ['year', 'month', 'day'].map((name) => `${texts}.${name}`).join(` || '-' || `);
+  return `struct_pack(day := TRY_CAST(${day} AS DATE), hour := ${number('hour')}, minute := ${number('minute')}, second := ${number('second')},
+    fraction_ms := coalesce(TRY_CAST('0.' || ${texts}.fraction AS DOUBLE) * 1000, 0), zone := replace(${texts}.zone, ':', ''))`;
+}
+
+/** The time of `isoFiguresSql`, in UTC where it has no zone; NULL where it is none. */
+function isoTimeSql(figures: string): string {
+  const [day, hour, minute, second] = ['day', 'hour', 'minute', 'second'].map((name) => `${figures}.${name}`);
+  const clock = `((${hour} * 60 + ${minute}) * 60 + ${second}) * 1000`;
+  const digits = `${figures}.zone`;
   const zoneMs = `(coalesce(TRY_CAST(${digits}[2:3] AS BIGINT) * 60, 0) + coalesce(TRY_CAST(${digits}[4:5] AS BIGINT), 0)) * 60000`;
   const zone = `CASE ${digits}[1] WHEN '+' THEN ${zoneMs} WHEN '-' THEN -${zoneMs} ELSE 0 END`;
-  return `CASE WHEN ${number('hour')} <= 23 AND ${number('minute')} <= 59 AND ${number('second')} <= 60 AND ${day} IS NOT NULL
-    THEN make_timestamp((floor(epoch_ms(${day}) + ${clock} + ${fraction} + 0.5)::BIGINT - ${zone}) * 1000) END`;
+  return `CASE WHEN ${hour} <= 23 AND ${minute} <= 59 AND ${second} <= 60 AND ${day} IS NOT NULL
+    THEN make_timestamp((floor(epoch_ms(${day}) + ${clock} + ${figures}.fraction_ms + 0.5)::BIGINT - ${zone}) * 1000) END`;
 }
 
 /** A text as the table has it; NULL where it is not allowed. */
@@ -215,12 +276,12 @@ function codeSql(name: CodeName, columns: TableColumns): string {
   const column = columns.get(name);
   if (column === undefined) return 'NULL::VARCHAR';
   const { pattern, letters, except = [] }: CodeRule = CODE_RULES[name];
-  const text = trimmed(column);
+  const text = partSql('text', column);
   // The letters of both cases match before their case is changed: a letter beyond ASCII may become one of it.
   const both = pattern.replace(/A-Z|a-f/g, (range) => `${range.toUpperCase()}${range.toLowerCase()}`);
   const code = letters === 'upper' ? upper(text) : `lower(${text})`;
   const excluded = [...UNKNOWN_TEXTS.map((unknown) => unknown.toUpperCase()), ...except];
-  return `CASE WHEN regexp_full_match(${text}, ${sqlText(both)}) AND upper(${text}) NOT IN ${list(excluded)} THEN ${code} END`;
+  return `CASE WHEN regexp_full_match(${text}, ${sqlText(both)}) AND NOT ${isOneOf(`upper(${text})`, excluded)} THEN ${code} END`;
 }
 
 /** The address in upper case, whatever it is; NULL where it is missing. */
@@ -268,7 +329,7 @@ const ADDRESS_RULES: readonly Rule[] = [
   ['icao_address IS NULL', 'missing_address'],
   [`starts_with(icao_address, '~')`, 'non_icao_address'],
   [
-    `NOT regexp_full_match(icao_address, '${ADDRESS_PATTERN}') OR icao_address IN ${list(NO_ADDRESSES)}`,
+    `NOT regexp_full_match(icao_address, '${ADDRESS_PATTERN}') OR icao_address IN (${list(NO_ADDRESSES)})`,
     'bad_address',
   ],
 ];
@@ -332,7 +393,7 @@ export async function cleanColumns(
     ...Object.fromEntries(
       CODE_NAMES.map((name) => [name, `${codeSql(name, columns)} IS DISTINCT FROM "${name}"`]),
     ),
-    icao_address: `"icao_address" IS NULL OR NOT regexp_full_match("icao_address", '${ADDRESS_PATTERN}') OR "icao_address" IN ${list(NO_ADDRESSES)}`,
+    icao_address: `"icao_address" IS NULL OR NOT regexp_full_match("icao_address", '${ADDRESS_PATTERN}') OR "icao_address" IN (${list(NO_ADDRESSES)})`,
     collection_type: `"collection_type" IS NULL OR "collection_type" NOT IN ('terrestrial', 'satellite')`,
     ...Object.fromEntries(['nic', 'nacp'].map((name) => [name, `"${name}" NOT BETWEEN 0 AND 11`])),
     ...Object.fromEntries(
@@ -347,7 +408,8 @@ export async function cleanColumns(
     const column = columns.get(name);
     if (column === undefined || !hasOwnType(name, column)) return [];
     const values = name === 'timestamp' ? from : `(SELECT DISTINCT "${name}" FROM ${from})`;
-    return [`SELECT '${name}' AS name, bool_or(${condition}) AS is_dirty FROM ${values}`];
+    const read = isCode(name) ? withPartsSql(values, columns, [name]) : values;
+    return [`SELECT '${name}' AS name, bool_or(${condition}) AS is_dirty FROM ${read}`];
   });
   if (checks.length === 0) return new Set();
   const found = await duckdb.rows(checks.join(' UNION ALL '));
@@ -413,6 +475,6 @@ export function columnSql(
   }
 }
 
-function isCode(name: TelemetryColumnName): name is CodeName {
+function isCode(name: string): name is CodeName {
   return name in CODE_RULES;
 }

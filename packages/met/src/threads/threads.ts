@@ -123,7 +123,7 @@ interface Task<Request, Result> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** The file that is being read, and checks of the watchdog since the last progress. */
-  reading?: string;
+  reading: string | undefined;
   checks: number;
 }
 
@@ -188,7 +188,7 @@ export class Threads<Request, Result> implements ThreadUser {
   #enqueue(request: Request, group: object): Promise<Result> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, group, resolve, reject, checks: 0 });
+      this.#queue.push({ request, group, resolve, reject, reading: undefined, checks: 0 });
       this.#dispatch();
     });
   }
@@ -249,8 +249,7 @@ export class Threads<Request, Result> implements ThreadUser {
     this.#busy.delete(thread);
     thread.handle.setBusy(false);
     const error = 'error' in message ? reviveError(message.error, [MetError]) : undefined;
-    // A library that failed on a damaged file may still have it open, and would take its replacement for the same.
-    if (error instanceof MetError && error.kind === 'unreadable') void thread.handle.terminate();
+    if ('error' in message && message.isSpent) void thread.handle.terminate();
     else this.#idle.put(thread);
     if ('result' in message) task.resolve(message.result as Result);
     else task.reject(error);

@@ -42,6 +42,15 @@ async function attribute(
   return state;
 }
 
+/** Not stopped in between; the same for several tests. */
+const attributed = new Map<SceneName, Promise<AttributionState>>();
+
+function attributedScene(scene: SceneName): Promise<AttributionState> {
+  const known = attributed.get(scene) ?? attribute(scene);
+  attributed.set(scene, known);
+  return known;
+}
+
 const attributedChunks = (state: AttributionState) =>
   decideChunks(state)
     .filter(({ isAttributed }) => isAttributed)
@@ -62,7 +71,7 @@ describe('attribution', () => {
   test.skipIf(!isPresent).each(Object.keys(SCENES) as SceneName[])(
     `finds the chunks, evidence and detections expected of %s${because}`,
     async (scene) => {
-      const found = attributedChunks(await attribute(scene));
+      const found = attributedChunks(await attributedScene(scene));
       const expected = expectedChunks(scene);
       const right = expected.filter(({ flight, chunk, evidence, normal_wind_error, detections }) =>
         found.some(
@@ -86,7 +95,7 @@ describe('attribution', () => {
       if (copy === undefined) throw new Error('the bytes are not a state');
       return copy;
     });
-    expect(attributedChunks(restored)).toEqual(attributedChunks(await attribute('scene-a')));
+    expect(attributedChunks(restored)).toEqual(attributedChunks(await attributedScene('scene-a')));
   });
 
   test('starts empty from bytes that are cut or damaged', () => {

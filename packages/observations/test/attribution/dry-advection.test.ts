@@ -46,6 +46,16 @@ const uniform: Winds = {
   },
 };
 
+/** Of several cases. */
+const windsOfFile = new Map<string, Promise<Winds>>();
+
+function windsOf(met: string): Promise<Winds> | Winds {
+  if (met.startsWith('constant')) return uniform;
+  const winds = windsOfFile.get(met) ?? readWindsWithoutUnits(`${DIRECTORY}${met}`);
+  windsOfFile.set(met, winds);
+  return winds;
+}
+
 function minutes(text: string): number {
   const [count = '', unit = ''] = text.split(' ');
   return Number(count) * (unit.startsWith('hour') ? 60 : 1);
@@ -76,7 +86,7 @@ describe('dry advection', () => {
       const { met, params, output, tolerance, ...rest } = JSON.parse(
         readFileSync(`${DIRECTORY}${name}`, 'utf8'),
       ) as AdvectionCase;
-      const winds = met.startsWith('constant') ? uniform : await readWindsWithoutUnits(`${DIRECTORY}${met}`);
+      const winds = await windsOf(met);
       const results = advectDry(sourcesOf({ met, params, output, tolerance, ...rest }), winds, {
         timesMs: output.map(({ time }) => Date.parse(time)),
         ...(params.max_age === null ? {} : { maxAgeS: 60 * minutes(params.max_age) }),

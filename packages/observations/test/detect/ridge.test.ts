@@ -165,14 +165,15 @@ describe('the ridge detector', () => {
     const part = await pixelStage(
       frameOf(t11, t12, { top: TOP - 20, left: LEFT - 40, rows: size, columns: size }),
     );
+    let worst = 0;
     for (let r = halo; r < halo + inner; r++) {
       for (let c = halo; c < halo + inner; c++) {
         const [a, b] = [r * size + c, (r + 40) * (size + 90) + c + 30];
-        expect(Math.abs((part.probability[a] as number) - (whole.probability[b] as number))).toBeLessThan(
-          1e-4,
-        );
+        // NaN stays NaN, which no assertion takes.
+        worst = Math.max(worst, Math.abs((part.probability[a] as number) - (whole.probability[b] as number)));
       }
     }
+    expect(worst).toBeLessThan(1e-4);
   });
 
   test('tiles of any size give what one tile gives', async () => {
@@ -194,13 +195,12 @@ describe('the ridge detector', () => {
     const { confidence, valid } = await ridgeDetector().detect(
       frameOf((r, c) => (isMissing(r, c) ? Number.NaN : t11(r, c)), t12),
     );
-    for (let i = 0; i < valid.length; i++) {
+    const wrong = [...valid.keys()].filter((i) => {
       const missing = isMissing(TOP + Math.floor(i / SIZE), LEFT + (i % SIZE));
-      expect(valid[i]).toBe(missing ? 0 : 1);
-      if (missing) expect(confidence[i]).toBe(0);
-      expect(confidence[i]).toBeGreaterThanOrEqual(0);
-      expect(confidence[i]).toBeLessThanOrEqual(1);
-    }
+      const value = confidence[i] as number;
+      return valid[i] !== (missing ? 0 : 1) || !(value >= 0 && value <= (missing ? 0 : 1));
+    });
+    expect(wrong).toEqual([]);
     expect(confidence[(30 + 20) * SIZE + 50]).toBeGreaterThan(0.3);
   });
 

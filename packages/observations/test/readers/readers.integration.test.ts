@@ -257,7 +257,7 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
       for (
         let length = 0;
         length < bytes.length;
-        length += Math.max(1, Math.floor(bytes.length / times(20)))
+        length += Math.max(1, Math.floor(bytes.length / times(10)))
       ) {
         writeFileSync(cut, bytes.subarray(0, length));
         const reason = reasonOf(() => readFrame(paths.with(index, cut), { now }));
@@ -286,7 +286,7 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
         // Any other error is thrown on.
         expect(reasonOf(() => readFrame(paths.with(0, damaged), { now }))).toMatch(/^[a-z-]+$/);
       }),
-      { numRuns: times(15) },
+      { numRuns: times(8) },
     );
   });
 });

@@ -1,74 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { addFlights, addFrame, createState, decideChunks } from '../../src/attribution/index.ts';
-import { ridgeDetector } from '../../src/detect/ridge.ts';
 import {
-  assignedFlights,
-  attributionScores,
   type FoundSegment,
   instanceScores,
   type Pixel,
   pixelScores,
-  poolAttributions,
   poolCounts,
   type SegmentVerdict,
   scoreAttributions,
   scoreFrame,
-  segmentEnds,
   type TruthLine,
 } from '../../src/score/index.ts';
-import { findSegments, storedConfidence } from '../../src/segments/index.ts';
-import { because, isPresent } from '../support/reference.ts';
-import {
-  SCENES,
-  type SceneName,
-  sceneFlights,
-  sceneFrame,
-  sceneWinds,
-  truthLines,
-} from '../support/scenes.ts';
-
-async function scoreScene(scene: SceneName) {
-  const detector = ridgeDetector();
-  const winds = await sceneWinds(scene);
-  const truth = truthLines(scene);
-  const state = createState('goes-east');
-  addFlights(state, sceneFlights(scene));
-  const frames: ReturnType<typeof scoreFrame>[] = [];
-  for (let k = 0; k < SCENES[scene]; k++) {
-    const frame = sceneFrame(scene, k);
-    const { confidence, valid } = await detector.detect(frame);
-    const segments = await findSegments({ ...frame, stored: storedConfidence(confidence, valid) });
-    addFrame(state, { ...frame, segments }, winds);
-    const found = segments.map(({ id, wkt }) => ({ id, ends: segmentEnds(wkt, frame.grid) }));
-    frames.push(scoreFrame(found, truth[k] ?? []));
-  }
-  return {
-    counts: poolCounts(frames.map(({ counts }) => counts)),
-    attribution: scoreAttributions(
-      frames.flatMap(({ verdicts }) => verdicts),
-      assignedFlights(state, decideChunks(state)),
-    ),
-  };
-}
 
 describe('scores', () => {
-  test.skipIf(!isPresent)(`of both scenes together reach what is published${because}`, async () => {
-    const scenes = [await scoreScene('scene-a'), await scoreScene('scene-b')];
-    const { precision, recall } = instanceScores(poolCounts(scenes.map(({ counts }) => counts)));
-    expect(precision).toBeGreaterThanOrEqual(0.8);
-    expect(recall).toBeGreaterThanOrEqual(0.68);
-    const attribution = attributionScores(poolAttributions(scenes.map((scene) => scene.attribution)));
-    expect(attribution.precision).toBeGreaterThanOrEqual(0.9);
-    expect(attribution.recall).toBeGreaterThanOrEqual(0.82);
-    // Each scene by itself: the figures of the specification.
-    const golden = { 'scene-a': [0.88, 0.74], 'scene-b': [0.93, 0.7] };
-    Object.values(golden).forEach(([p, r], k) => {
-      const scores = instanceScores(scenes[k]?.counts ?? poolCounts([]));
-      expect(scores.precision).toBeCloseTo(p as number, 1);
-      expect(scores.recall).toBeCloseTo(r as number, 1);
-    });
-  });
-
   const line = (row: number, observable = true, flight = 'XA'): TruthLine => ({
     pixels: [
       [0, row],

@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ridgeDetector } from '../../src/detect/ridge.ts';
 import { STORED_FILL } from '../../src/l1/index.ts';
 import { fullDisk, windowOf } from '../../src/navigation/index.ts';
-import { findSegments, type Segment, storedConfidence } from '../../src/segments/index.ts';
+import { findSegments, type Segment } from '../../src/segments/index.ts';
 import { because, isPresent } from '../support/reference.ts';
-import { expectedL1, expectedSegments, SCENES, sceneFrame } from '../support/scenes.ts';
+import { expectedL1, expectedSegments, sceneFrame } from '../support/scenes.ts';
 
-const PIXEL_M = 2004;
 const coordinates = ({ wkt }: Segment) =>
   (wkt.match(/-?\d+/g) ?? []).map(Number) as [number, number, number, number];
-
-/** Distance of the farther end [pixels]. */
-function distance(a: Segment, b: Segment): number {
-  const [p, q] = [coordinates(a), coordinates(b)];
-  return Math.max(Math.hypot(p[0] - q[0], p[1] - q[1]), Math.hypot(p[2] - q[2], p[3] - q[3])) / PIXEL_M;
-}
 
 const SIZE = 96;
 const image = (stored: Uint8Array) => ({
@@ -49,21 +41,6 @@ describe('segments', () => {
         // The expected length is that of a local plane.
         expect(length_m / expectedLength).toBeCloseTo(1, 2);
       });
-    },
-  );
-
-  test.skipIf(!isPresent).each(Object.entries(SCENES) as ['scene-a' | 'scene-b', number][])(
-    `of the frames of %s are reproduced from the imagery${because}`,
-    async (scene, frames) => {
-      const detector = ridgeDetector();
-      for (let k = 0; k < frames; k++) {
-        const frame = sceneFrame(scene, k);
-        const { confidence, valid } = await detector.detect(frame);
-        const found = await findSegments({ ...frame, stored: storedConfidence(confidence, valid) });
-        const expected = expectedSegments(scene, k);
-        const reproduced = expected.filter((segment) => found.some((other) => distance(segment, other) <= 3));
-        expect(reproduced.length / expected.length, `frame ${k}`).toBeGreaterThanOrEqual(0.9);
-      }
     },
   );
 

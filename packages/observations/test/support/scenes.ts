@@ -83,6 +83,12 @@ export function sceneFlights(scene: SceneName): FlightPoints[] {
   );
 }
 
+const windsOfScene = new Map<SceneName, Promise<Winds>>();
+
+/** Read once: it starts a thread. */
 export function sceneWinds(scene: SceneName): Promise<Winds> {
-  return readWinds(fileURLToPath(new URL(`${scene}/`, REFERENCE)), 'met.nc');
+  const winds =
+    windsOfScene.get(scene) ?? readWinds(fileURLToPath(new URL(`${scene}/`, REFERENCE)), 'met.nc');
+  windsOfScene.set(scene, winds);
+  return winds;
 }

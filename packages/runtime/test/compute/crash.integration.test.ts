@@ -13,7 +13,7 @@ beforeEach(() => {
     threads: 2,
     maxQueue: 20,
     graceMs: 200,
-    heapMb: 48,
+    heapMb: 24,
     onCrash: (error) => crashes.push(error),
   });
 });
@@ -23,7 +23,7 @@ afterEach(() => compute.close());
 const CRASHES: [Fault, string][] = [
   ['uncaught', 'the compute thread running fault.kernel.ts crashed: this is not caught'],
   ['exit', 'the compute thread running fault.kernel.ts exited with code 7'],
-  ['heap', 'the compute thread running fault.kernel.ts ran out of its 48 MB of heap'],
+  ['heap', 'the compute thread running fault.kernel.ts ran out of its 24 MB of heap'],
 ];
 
 describe.each(CRASHES)('a thread that dies (%s)', (kind, message) => {

@@ -1,6 +1,6 @@
 import { availableParallelism, getPriority, platform } from 'node:os';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
@@ -15,6 +15,10 @@ function open(options: Partial<ComputeOptions> = {}): Compute {
   opened.push(compute);
   return compute;
 }
+
+/** For tasks that need no pool of their own: starting threads takes longest. */
+const common = openCompute({ threads: 2, maxQueue: 100 });
+afterAll(() => common.close());
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((compute) => compute.close()));
@@ -58,7 +62,7 @@ describe('memory of threads', () => {
 
 describe('tasks', () => {
   test('return what the kernel returned', async () => {
-    expect(await open().run(echo, { flight: 'DLH1', levels: [300, 350] })).toEqual({
+    expect(await common.run(echo, { flight: 'DLH1', levels: [300, 350] })).toEqual({
       flight: 'DLH1',
       levels: [300, 350],
     });
@@ -85,14 +89,14 @@ describe('tasks', () => {
   });
 
   test('handed-over bytes arrive whole', async () => {
-    const made = await open().run(bytes, { length: 3_000_000 });
+    const made = await common.run(bytes, { length: 3_000_000 });
     expect(made.length).toBe(3_000_000);
     expect(made.every((byte) => byte === 7)).toBe(true);
   });
 
   test('thread time is reported to the caller', async () => {
     let spentMs = 0;
-    await open().run(
+    await common.run(
       spin,
       { ms: 30 },
       {
@@ -106,7 +110,7 @@ describe('tasks', () => {
 
   test('progress grows and ends at 1', async () => {
     const seen: number[] = [];
-    await open().run(spin, { ms: 250 }, { onProgress: (fraction) => seen.push(fraction) });
+    await common.run(spin, { ms: 250 }, { onProgress: (fraction) => seen.push(fraction) });
     expect(seen.length).toBeGreaterThan(1);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     expect(seen[0]).toBeLessThan(1);
@@ -114,7 +118,7 @@ describe('tasks', () => {
   });
 
   test('a progress callback that throws fails its own task', async () => {
-    const compute = open();
+    const compute = common;
     const failing = compute.run(
       spin,
       { ms: 100 },
@@ -183,11 +187,11 @@ describe('blocks', () => {
   });
 
   test('no blocks give an empty result', async () => {
-    expect(await open().parallel(echo, 1, 0)).toEqual([]);
+    expect(await common.parallel(echo, 1, 0)).toEqual([]);
   });
 
   test.each([-1, 1.5, Number.NaN, 2 ** 31])('%d blocks are refused', async (blockCount) => {
-    await expect(open().parallel(echo, 1, blockCount)).rejects.toThrow('is not possible');
+    await expect(common.parallel(echo, 1, blockCount)).rejects.toThrow('is not possible');
   });
 
   test('a long task does not starve small ones', async () => {

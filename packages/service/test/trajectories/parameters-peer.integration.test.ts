@@ -17,7 +17,7 @@ test('the comparison with the peer moves every parameter', () => {
 });
 
 /** A few sets of many parameters each; `node test/peer/parameters.ts` has all of them. */
-const SETS = times(3);
+const SETS = times(2);
 
 test.skipIf(python === null)(
   `random parameters give what pycontrails gives${python === null ? ` (skipped: ${missing.python})` : ''}`,

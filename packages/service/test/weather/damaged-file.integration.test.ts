@@ -23,12 +23,12 @@ function configured() {
   const environment = {
     CONTRAILS_DATA: join(directory, 'data'),
     CONTRAILS_MET__SOURCES: JSON.stringify([{ ...source, ...origin }]),
-    CONTRAILS_MET__READ_TIMEOUT_SECONDS: '3',
+    CONTRAILS_MET__READ_TIMEOUT_SECONDS: '2',
   };
   return loadConfig({ environment, directory });
 }
 
-const LEFT_OUT = /a\.nc is left out: .*made no progress for 3 s/;
+const LEFT_OUT = /a\.nc is left out: .*made no progress for 2 s/;
 
 test('"met check" and the doctor name the file and the reason', async () => {
   const config = configured();
@@ -57,10 +57,10 @@ test('the service goes on, and its log and metrics name the file', async () => {
   release();
   expect(levels.slabs).toHaveLength(2);
   const left = lines.map((line) => JSON.parse(line)).filter(({ file }) => file?.endsWith('a.nc'));
-  expect(left).toMatchObject([{ source: 'era5', msg: expect.stringMatching(/no progress for 3 s/) }]);
+  expect(left).toMatchObject([{ source: 'era5', msg: expect.stringMatching(/no progress for 2 s/) }]);
   const metrics = await createRegistry(services).metrics();
   expect(metrics).toMatch(
-    /contrails_weather_file_quarantined\{source="era5",file="[^"]*a\.nc",reason="[^"]*no progress for 3 s[^"]*"\} 1/,
+    /contrails_weather_file_quarantined\{source="era5",file="[^"]*a\.nc",reason="[^"]*no progress for 2 s[^"]*"\} 1/,
   );
   expect(metrics).toMatch(/contrails_memory_bytes\{kind="weather"\} [1-9]/);
 });

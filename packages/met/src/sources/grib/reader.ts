@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { requireUnchanged } from '../../dataset/file-stamp.ts';
 import { fillOnModelLevels } from '../../dataset/model-levels.ts';
 import { readAt } from '../../dataset/read-at.ts';
+import { MetError } from '../../errors.ts';
 import { type Box, UNPACKED } from '../../field/assemble.ts';
 import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
@@ -12,8 +13,11 @@ import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';
 import { decodeValues } from './values.ts';
 
-serveRequests(({ slice, reads, model }: FillJob) =>
-  model === undefined ? fill(slice, reads) : fillOnModelLevels(slice, reads, model, fill),
+serveRequests(
+  ({ slice, reads, model }: FillJob) =>
+    model === undefined ? fill(slice, reads) : fillOnModelLevels(slice, reads, model, fill),
+  // The codec of JPEG 2000 may be left as it was when it failed.
+  (error) => error instanceof MetError && error.kind === 'unreadable',
 );
 
 /** Decoded fields that are held at once; all variables of a level are fewer. */

@@ -5,6 +5,7 @@ import { contentIdentity, type FileStamp, isSameFile, requireUnchanged } from '.
 import type { FileHeader } from '../../dataset/header.ts';
 import { fillOnModelLevels } from '../../dataset/model-levels.ts';
 import type { FillJob } from '../../dataset/plan.ts';
+import { MetError } from '../../errors.ts';
 import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
 import { reportReading, serveRequests } from '../../threads/thread.ts';
@@ -22,11 +23,21 @@ export interface InspectedHeader {
 
 /** Files kept open between pieces of work. */
 const OPEN_FILES = 16;
-const open = new Map<string, { readonly stamp: FileStamp; readonly file: NetcdfFile }>();
+const open = new Map<string, OpenFile>();
 
-serveRequests(perform);
+interface OpenFile {
+  readonly stamp: FileStamp;
+  readonly file: NetcdfFile;
+  readonly isHdf5: boolean;
+}
+
+/** The request that is served is about a file of the HDF5 library. */
+let usesHdf5 = false;
+// It may still have a damaged file open, and would take its replacement for the same.
+serveRequests(perform, (error) => usesHdf5 && error instanceof MetError && error.kind === 'unreadable');
 
 async function perform(request: ReaderRequest): Promise<InspectedHeader | undefined> {
+  usesHdf5 = false;
   if (request.kind === 'inspect') return inspect(request.file);
   await fill(request.job);
   return undefined;
@@ -67,12 +78,17 @@ async function fillBoxes(slice: MetField, reads: readonly BoxRead[]): Promise<vo
 async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
   reportReading(stamp.path);
   const known = open.get(stamp.path);
-  if (known !== undefined && isSameFile(known.stamp, stamp)) return known.file;
+  if (known !== undefined && isSameFile(known.stamp, stamp)) {
+    usesHdf5 ||= known.isHdf5;
+    return known.file;
+  }
   known?.file.close();
   open.delete(stamp.path);
   requireUnchanged(stamp);
-  const file = await openEither(stamp.path);
-  open.set(stamp.path, { stamp, file });
+  const isHdf5 = formatOf(stamp.path) === 'hdf5';
+  usesHdf5 ||= isHdf5;
+  const file = await openEither(stamp.path, isHdf5);
+  open.set(stamp.path, { stamp, file, isHdf5 });
   const [oldest] = open;
   if (open.size > OPEN_FILES && oldest !== undefined) {
     oldest[1].file.close();
@@ -81,8 +97,8 @@ async function openFile(stamp: FileStamp): Promise<NetcdfFile> {
   return file;
 }
 
-async function openEither(path: string): Promise<NetcdfFile> {
-  const isHdf5 = formatOf(path) === 'hdf5';
+async function openEither(path: string, isHdf5: boolean): Promise<NetcdfFile> {
+  reportReading(undefined);
   const open = isHdf5 ? (await import('./hdf5.ts')).openHdf5 : (await import('./classic.ts')).openClassic;
   reportReading(path);
   return open(path);

@@ -62,7 +62,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     const expected = read('new');
     const bytes = readFileSync(join(directory, 'new.nc'));
     let refused = 0;
-    for (let share = 0.05; share < 1; share += 0.05) {
+    for (let share = 0.05; share < 1; share += 0.1) {
       const damaged = Buffer.from(bytes);
       const at = Math.floor(bytes.length * share);
       for (let i = at; i < Math.min(at + 64, bytes.length); i++) damaged[i] = (damaged[i] as number) ^ 0x5a;
@@ -73,7 +73,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
       if (outcome instanceof Error) refused++;
       else expect(differences(outcome as Parameters<typeof differences>[0], expected)).toEqual([]);
     }
-    expect(refused).toBeGreaterThan(10);
+    expect(refused).toBeGreaterThan(5);
   }, 120_000);
 
   test.each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type FieldValues, type MetField, offsetOf } from '../../../src/field/field.ts';
 import { WEATHER_VARIABLES } from '../../../src/interpolate/weather.ts';
 import { readReferenceLevels, readReferenceRadiation } from '../../support/reference-met.ts';
-import { sourceOf } from '../../support/written-netcdf.ts';
+import { keepThreads, sourceOf } from '../../support/written-netcdf.ts';
 
 const ERA5 = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis' };
 const GFS = { provider: 'NCEP', dataset: 'GFS', product: 'forecast' };
@@ -22,6 +22,8 @@ const folders = [
   new URL('../../reference/cocip/met/', import.meta.url),
   new URL('../../../../../../shared/reference/cocip/met/', import.meta.url),
 ].map((url) => fileURLToPath(url));
+
+keepThreads(sourceOf('.', []));
 
 /** The easternmost meridian of a region across 180° is repeated this far beyond itself, at most [°]. */
 const REPEATED_DEG = 1e-5;

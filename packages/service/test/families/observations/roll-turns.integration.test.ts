@@ -10,7 +10,21 @@ import { openTrial, type Trial } from './support/trial.ts';
 
 const START_MS = Date.UTC(2024, 1, 29, 15);
 const STEP_MS = 10 * MINUTE_MS;
-const FRAMES = 5;
+const FRAMES = 4;
+
+/** Reports of aircraft that come near the images: the others take time and are in no result. */
+function seen(lines: readonly string[]): string[] {
+  // Some lines are broken, as those of receivers are.
+  const field = (line: string, name: string) => new RegExp(`"${name}": ?"?([-.\\w]+)`).exec(line)?.[1];
+  const near = new Set(
+    lines.flatMap((line) => {
+      const [latitude, longitude] = [Number(field(line, 'latitude')), Number(field(line, 'longitude'))];
+      const isNear = latitude > 30 && latitude < 46 && longitude > -90 && longitude < -60;
+      return isNear ? (field(line, 'icao_address') ?? []) : [];
+    }),
+  );
+  return lines.filter((line) => near.has(field(line, 'icao_address') ?? ''));
+}
 
 describe('turns of attribution', () => {
   let trial: Trial;
@@ -23,7 +37,7 @@ describe('turns of attribution', () => {
       observations: { sources: [{ name: 'dish', kind: 'folder', satellite: 'goes-east', path: folder }] },
       met: { name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 },
     });
-    await importLines(trial, trafficLines(START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400));
+    await importLines(trial, seen(trafficLines(START_MS - 3 * HOUR_MS, START_MS + HOUR_MS, 400)));
     for (let k = 0; k < FRAMES; k++) {
       const timeMs = START_MS + k * STEP_MS;
       await writeImage(join(folder, abiName(timeMs)), { timeMs, lines: [[0.5, 30]] });
@@ -38,7 +52,7 @@ describe('turns of attribution', () => {
       Array.from({ length: FRAMES }, (_, k) => START_MS + k * STEP_MS),
     );
     await forget();
-    await publish(0, 1, 2, 3, 4);
+    await publish(0, 1, 2, 3);
     await roll();
     expected = await results();
   }, 300_000);
@@ -86,14 +100,14 @@ describe('turns of attribution', () => {
   });
 
   test.each([
-    [[[0], [1], [2], [3], [4]]],
+    [[[0], [1], [2], [3]]],
     [
       [
         [0, 1],
-        [2, 3, 4],
+        [2, 3],
       ],
     ],
-    [[[0, 1, 2, 3], [4]]],
+    [[[0, 1, 2], [3]]],
   ])('of the frames %j end with the same results', async (turns) => {
     await forget();
     for (const frames of turns) {
@@ -106,7 +120,7 @@ describe('turns of attribution', () => {
   test.each([0, 2])('take frame %i into account when it comes after the others', async (late) => {
     await forget();
     await quarantine(late);
-    await publish(...[0, 1, 2, 3, 4].filter((k) => k !== late));
+    await publish(...[0, 1, 2, 3].filter((k) => k !== late));
     await roll();
     expect(await results()).not.toEqual(expected);
     await publish(late);
@@ -117,13 +131,13 @@ describe('turns of attribution', () => {
   test('go on from an earlier state when the last one is gone', async () => {
     const { database, store } = trial.services;
     await forget();
-    await publish(0, 1);
+    await publish(0);
     await roll();
-    await publish(2, 3);
+    await publish(1, 2);
     await roll();
     const last = (await listRolls(database, 'goes-east')).at(-1);
     expect(await store.remove(last?.stateKey ?? '')).toBe(true);
-    await publish(4);
+    await publish(3);
     await roll();
     expect(await results()).toEqual(expected);
   });

@@ -17,6 +17,7 @@ import {
   type TableColumns,
   TELEMETRY_COLUMNS,
   type TelemetryColumnName,
+  withPartsSql,
 } from '@contrails/flights';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import type { BatchReader, SqlSink } from './batch.ts';
@@ -151,10 +152,11 @@ function rowsSql(path: string, columns: TableColumns, clean: ReadonlySet<string>
   const values = TELEMETRY_COLUMNS.map((name) => `${columnSql(name, columns, clean)} AS "${name}"`);
   const flags = ['on_ground', 'leg_flag'] as const;
   const unsure = TABLE_FIELDS.filter((name) => !clean.has(name));
-  const given = TABLE_FIELDS.filter((name) => columns.has(name)).map((name) => `"${name}" := "${name}"`);
+  const given = TABLE_FIELDS.filter((name) => columns.has(name));
+  const read = `(SELECT ${given.map((name) => `"${name}"`).join(', ')}, file_row_number AS record FROM ${parquetSql(path)})`;
   return `SELECT ${values.join(', ')}, ${flags.map((name) => `${fieldSql(name, columns).value} AS ${name}`).join(', ')},
-    ${isReadableSql(columns, unsure)} AS is_readable, file_row_number AS record, struct_pack(${given.join(', ')}) AS given
-    FROM ${parquetSql(path)}`;
+    ${isReadableSql(columns, unsure)} AS is_readable, record, struct_pack(${given.map((name) => `"${name}" := "${name}"`).join(', ')}) AS given
+    FROM ${withPartsSql(read, columns, unsure)}`;
 }
 
 /** SQL that is true for rows of the hours. */

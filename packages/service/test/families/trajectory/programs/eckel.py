@@ -17,7 +17,7 @@ from pycontrails.models.ps_model import PSFlight
 warnings.filterwarnings("ignore")
 met_file, rad_file, flight_file, out = sys.argv[1:]
 COUNT = 10
-EVALUATED = [(0, None), (4, None), (7, None), (0, "cubic-spline"), (0, "log-q-log-p")]
+EVALUATED = [(0, None), (7, None), (0, "cubic-spline"), (0, "log-q-log-p")]
 
 three = xr.open_dataset(met_file).load()
 members = [three.isel(number=k % 3, drop=True) for k in range(COUNT)]
