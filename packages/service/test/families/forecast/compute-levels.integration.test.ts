@@ -1,8 +1,9 @@
 import { openMet, openSource } from '@contrails/met';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Compute, openCompute } from '../../../src/compute/index.ts';
+import { openCompute } from '../../../src/compute/index.ts';
 import { type ComputedLevels, computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
 import { FLIGHT_LEVELS, gridCells } from '../../../src/grids/layout.ts';
+import { warmCompute } from '../../support/warm-services.ts';
 
 const TIME = Date.UTC(2024, 0, 15, 12);
 const WHOLE = gridCells(undefined, FLIGHT_LEVELS, 0.25);
@@ -17,8 +18,9 @@ const source = await openSource({
   directory: '',
 });
 const met = openMet({ sources: [source], memoryBytes: 2 ** 28 });
-const pools: Compute[] = [];
-afterAll(() => Promise.all([met.close(), ...pools.map((pool) => pool.close())]));
+/** One thread, and several. */
+const pools = { 1: warmCompute, 3: openCompute({ threads: 3, maxQueue: 10 }) };
+afterAll(() => Promise.all([met.close(), pools[3].close()]));
 
 describe('contrails of a grid', () => {
   let reference: ComputedLevels;
@@ -42,14 +44,14 @@ describe('contrails of a grid', () => {
 
   test('of a level are the same to the last bit whichever levels are computed with it', async () => {
     const levels = [290, 350, 440];
-    const other = await compute(2, gridCells(undefined, levels, 0.25));
+    const other = await compute(3, gridCells(undefined, levels, 0.25));
     expect(differences(reference, other, levels)).toBe(0);
   });
 
   test('of an area are the same to the last bit as those of the globe', async () => {
     const box = { minLon: 100, maxLon: -100, minLat: 20, maxLat: 80, crossesAntimeridian: true };
     const cells = gridCells(box, [350], 0.25);
-    const task = await compute(2, cells);
+    const task = await compute(3, cells);
     const rows = WHOLE.latitude.length;
     const columns = cells.columns.flatMap(({ first, count }) =>
       Array.from({ length: count }, (_, k) => first + k),
@@ -73,11 +75,13 @@ test('a computation ends with its signal', async () => {
   await expect(work).rejects.toThrow();
 });
 
-function compute(threads: number, cells: typeof WHOLE, signal?: AbortSignal): Promise<ComputedLevels> {
-  const pool = openCompute({ threads, maxQueue: 10 });
-  pools.push(pool);
+function compute(
+  threads: keyof typeof pools,
+  cells: typeof WHOLE,
+  signal?: AbortSignal,
+): Promise<ComputedLevels> {
   return computeLevels(
-    { compute: pool, met },
+    { compute: pools[threads], met },
     {
       timeMs: TIME,
       aircraft: { type: 'B738' },

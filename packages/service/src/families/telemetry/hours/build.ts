@@ -100,12 +100,11 @@ export async function buildHour({ duckdb, directory }: Workspace, input: HourInp
   const conflictsPath = join(directory, 'conflicts.ndjson.gz');
   const { tally, held } = await writeByAircraft(duckdb, input, sources, { byAircraft, conflictsPath });
   const ground = join(directory, 'ground.parquet');
-  await duckdb.run(
+  const [written] = await duckdb.rows(
     `COPY (${groundSql(input)} ORDER BY icao_address, "timestamp") TO ${sqlText(ground)} (${groundOptions(input)})`,
   );
-  const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlPath(ground)})`);
   return {
-    summary: { ...tally.summary(), groundRows: Number(counted?.n) },
+    summary: { ...tally.summary(), groundRows: Number(written?.Count) },
     byAircraft,
     ground,
     conflicts: tally.conflicts === 0 ? undefined : { path: conflictsPath, records: tally.conflicts },
