@@ -12,7 +12,7 @@ test.skipIf(s3Missing !== undefined)(
     const figures = await killForecastWorkers({
       rounds: 2,
       workers: 2,
-      hours: 2,
+      hours: 1,
       outageMs: 3_000,
       database: await usePostgres(),
     });

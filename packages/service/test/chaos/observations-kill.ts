@@ -24,7 +24,7 @@ import { runProgram } from '../support/programs.ts';
 
 const START_MS = Date.UTC(2024, 1, 29, 15);
 const STEP_MS = 10 * MINUTE_MS;
-const FRAMES = 5;
+const FRAMES = 3;
 /** Of a worker, once it is ready. */
 const MAX_LIFE_MS = 4_000;
 const PROGRAM = new URL('./programs/observations-worker.ts', import.meta.url);

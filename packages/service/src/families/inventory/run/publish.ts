@@ -232,9 +232,10 @@ async function publishSegments(
       for (let hour = next++; hour < HOURS; hour = next++) {
         const key = `${runPrefix(run.runId)}/segments/date=${run.date}/hour=${hourName(hour)}/segments.parquet`;
         // Files without rows have the same bytes.
-        if (!day.filled.has(hour)) empty ??= await write('empty.parquet', hour);
-        const isEmpty = !day.filled.has(hour) && empty !== undefined;
-        const written = isEmpty ? empty : await write('product.parquet', hour);
+        const isEmpty = !day.filled.has(hour);
+        const known = isEmpty ? empty : undefined;
+        const written = known ?? (await write(isEmpty ? 'empty.parquet' : 'product.parquet', hour));
+        if (isEmpty) empty = written;
         files[hour] = await putFile(store, key, written, signal);
         onHour(++done);
       }
