@@ -52,7 +52,7 @@ export async function killObservations(
   const [data, folder] = [join(directory, 'data'), join(directory, 'images')];
   const trial = await openKillTrial(data, folder);
   try {
-    await importLines(trial, trafficLines(START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400));
+    await importLines(trial, trafficLines(START_MS - 3 * HOUR_MS, START_MS + HOUR_MS, 400));
     const lines = [[0.5, 30]] as const;
     for (let k = 0; k < FRAMES; k++) {
       const timeMs = START_MS + k * STEP_MS;
