@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
 import { ContrailsError } from '@contrails/runtime';
 import type {
   DuckDBConnection,
   DuckDBDataChunk,
+  DuckDBInstance,
   DuckDBResult,
   DuckDBType,
   DuckDBValue,
@@ -67,19 +69,9 @@ export interface DuckDb {
  * machine. The library is loaded here and not before: it takes longer than most commands.
  */
 export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
-  const { memoryMiB, threads, temporaryDirectory } = settings;
   const library = await import('@duckdb/node-api');
   const { default: bindings } = await import('@duckdb/node-bindings');
-  const instance = await library.DuckDBInstance.create(':memory:', {
-    memory_limit: `${memoryMiB}MiB`,
-    threads: String(threads),
-    temp_directory: temporaryDirectory,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    // It takes a file for the one it replaced if both have the same size and were written in the same second.
-    enable_external_file_cache: 'false',
-  });
-  const connection = await instance.connect();
+  const { instance, connection } = await takeInstance(library, settings);
   const duckdb = { library, bindings, connection };
   const attempt = <T>(work: () => Promise<T>) => work().catch((error) => fail(error, settings));
   return {
@@ -103,9 +95,80 @@ export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
     runOver: (blocks, statement) => attempt(() => runOver(duckdb, blocks, statement)),
     close() {
       connection.closeSync();
-      instance.closeSync();
+      if (hasSpilled(settings)) instance.closeSync();
+      else keepInstance(instance, settings);
     },
   };
+}
+
+/**
+ * Instances that are not in use, the last used one last. Making one takes longer than most work with it, for all functions
+ * of SQL are made with it.
+ */
+const idle: { readonly limits: string; readonly instance: DuckDBInstance }[] = [];
+const MAX_IDLE = 4;
+/** Those that are being emptied. */
+const returning = new Set<Promise<void>>();
+
+const limitsOf = ({ memoryMiB, threads }: DuckDbSettings) => `${memoryMiB} MiB, ${threads} threads`;
+
+/** An instance with an empty database of its own, `work`. */
+async function takeInstance(
+  { DuckDBInstance }: typeof import('@duckdb/node-api'),
+  settings: DuckDbSettings,
+): Promise<{ readonly instance: DuckDBInstance; readonly connection: DuckDBConnection }> {
+  const { memoryMiB, threads, temporaryDirectory } = settings;
+  await Promise.all(returning);
+  const index = idle.findLastIndex(({ limits }) => limits === limitsOf(settings));
+  const known = index < 0 ? undefined : idle.splice(index, 1)[0]?.instance;
+  const instance =
+    known ??
+    (await DuckDBInstance.create(':memory:', {
+      memory_limit: `${memoryMiB}MiB`,
+      threads: String(threads),
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      // It takes a file for the one it replaced if both have the same size and were written in the same second.
+      enable_external_file_cache: 'false',
+    }));
+  const connection = await instance.connect();
+  await connection.run(
+    `SET temp_directory = ${sqlText(temporaryDirectory)}; ATTACH ':memory:' AS work; USE work`,
+  );
+  return { instance, connection };
+}
+
+/** An instance that has written to its temporary directory does so for ever. */
+function hasSpilled({ temporaryDirectory }: DuckDbSettings): boolean {
+  try {
+    return readdirSync(temporaryDirectory).some((name) => name.startsWith('duckdb_temp'));
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps an instance for the next one who needs it. */
+function keepInstance(instance: DuckDBInstance, settings: DuckDbSettings): void {
+  const returned = emptied(instance).then((isEmpty) => {
+    returning.delete(returned);
+    if (isEmpty) idle.push({ limits: limitsOf(settings), instance });
+    else instance.closeSync();
+    if (idle.length > MAX_IDLE) idle.shift()?.instance.closeSync();
+  });
+  returning.add(returned);
+}
+
+/** Removes what was made and set in an instance; false where something of it is still in use. */
+async function emptied(instance: DuckDBInstance): Promise<boolean> {
+  const connection = await instance.connect();
+  try {
+    await connection.run("DETACH work; SET temp_directory = ''; RESET preserve_insertion_order");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    connection.closeSync();
+  }
 }
 
 /** A text as an SQL literal, for the places where a statement takes no parameter, such as the file of COPY. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -115,6 +115,43 @@ test('a table larger than the memory limit goes to the temporary directory', asy
     expect(await tight.rows('SELECT count(DISTINCT i) AS n FROM t')).toEqual([{ n: 3_000_000n }]);
   } finally {
     tight.close();
+  }
+});
+
+test('an instance that is opened again has nothing of what was made, set or read in it', async () => {
+  const settings = { memoryMiB: 100, threads: 1 };
+  const open = (name: string) => openDuckDb({ ...settings, temporaryDirectory: join(directory, name) });
+  const stateOf = async (one: DuckDb) => ({
+    tables: await one.rows('SELECT table_name FROM duckdb_tables()'),
+    types: await one.rows("SELECT type_name FROM duckdb_types() WHERE type_name = 'kind'"),
+    settings: await one.rows("SELECT name, value FROM duckdb_settings() WHERE name <> 'temp_directory'"),
+  });
+  const first = await open('first');
+  const before = await stateOf(first);
+  await first.run('SET preserve_insertion_order = false');
+  await first.run("CREATE TYPE kind AS ENUM ('a')");
+  await first.run('CREATE TABLE t AS SELECT i FROM range(10000) r(i)');
+  await first.run('CREATE TEMP TABLE u AS SELECT 1 AS one');
+  await first.chunks('SELECT i FROM t').next();
+  first.close();
+  const second = await open('second');
+  expect(await stateOf(second)).toEqual(before);
+  expect(await second.rows("SELECT value FROM duckdb_settings() WHERE name = 'temp_directory'")).toEqual([
+    { value: join(directory, 'second') },
+  ]);
+  second.close();
+});
+
+test('an instance that has used its temporary directory is not used again', async () => {
+  const big = "CREATE TABLE t AS SELECT i, hash(i)::VARCHAR || repeat('x', 40) AS s FROM range(600000) r(i)";
+  for (const name of ['first', 'second']) {
+    const temporaryDirectory = join(directory, name);
+    const tight = await openDuckDb({ memoryMiB: 20, threads: 1, temporaryDirectory });
+    await tight.run(big);
+    expect(readdirSync(temporaryDirectory)).not.toEqual([]);
+    await tight.run('DROP TABLE t');
+    tight.close();
+    rmSync(temporaryDirectory, { recursive: true });
   }
 });
 

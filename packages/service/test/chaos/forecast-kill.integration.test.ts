@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { s3Missing } from '../support/s3.ts';
 import { usePostgres } from '../support/shared-servers.ts';
 import { killForecastWorkers } from './forecast-kill.ts';
@@ -6,13 +7,13 @@ import { killForecastWorkers } from './forecast-kill.ts';
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;
 
 test.skipIf(s3Missing !== undefined)(
-  `workers on PostgreSQL and a bucket are killed in a loop, the bucket goes away: every product is there once, whole, and two servers never promise what they have not${reason}`,
+  `workers on PostgreSQL and a bucket are killed, the bucket goes away: every product is there once, whole, and two servers never promise what they have not${reason}`,
   { timeout: 300_000 },
   async () => {
     const figures = await killForecastWorkers({
-      rounds: 2,
+      rounds: times(1),
       workers: 2,
-      hours: 2,
+      hours: 1,
       outageMs: 3_000,
       database: await usePostgres(),
     });

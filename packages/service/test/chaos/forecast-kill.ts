@@ -83,8 +83,7 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     const plan = await makePlan(await services.met.open(), config, {}, Date.now());
     const { text: key } = await services.keys.create({ name: 'chaos', ratePerMinute: 1_000_000 });
     for (let k = 0; k < SERVERS; k++) processes.push(await startService('serve', settings));
-    const ending = new AbortController();
-    const watching = processes.map(({ address }) => watchAvailability(address, key, ending.signal));
+    const watches = processes.map(({ address }) => watchAvailability(address, key));
     const workers = await Promise.all(
       Array.from({ length: options.workers }, () => startService('worker', settings)),
     );
@@ -107,8 +106,8 @@ export async function killForecastWorkers(options: ForecastKillOptions): Promise
     }
 
     await untilAllDone(services);
-    ending.abort();
-    const watched = await Promise.all(watching);
+    await until('both servers list an hour', () => watches.every((watch) => watch.hasLooked()));
+    const watched = await Promise.all(watches.map((watch) => watch.end()));
     const records = (await allJobs(services.jobs)).filter(({ kind }) => kind === taskKind.name);
     const found = await forecastLosses(services, plan?.tasks.map(({ task }) => task) ?? [], records);
     return {

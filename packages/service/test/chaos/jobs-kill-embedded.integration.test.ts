@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { killWorkers } from './jobs-kill.ts';
 
 test('workers on the embedded queue that are killed in a loop do every job once and lose or tear nothing', {
@@ -7,7 +8,7 @@ test('workers on the embedded queue that are killed in a loop do every job once 
   // On a busy machine a killed worker may have had no job.
   let takenOver = 0;
   for (let turn = 0; turn < 4 && takenOver === 0; turn++) {
-    const figures = await killWorkers({ rounds: 8, database: 'embedded' });
+    const figures = await killWorkers({ rounds: times(5), database: 'embedded' });
     expect(figures.losses).toEqual([]);
     takenOver += figures.takenOver;
   }

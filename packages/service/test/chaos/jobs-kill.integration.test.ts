@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { usePostgres } from '../support/shared-servers.ts';
 import { killWorkers } from './jobs-kill.ts';
 
@@ -9,7 +10,7 @@ test('workers on the PostgreSQL queue that are killed in a loop do every job onc
   // On a busy machine a killed worker may have had no job.
   let takenOver = 0;
   for (let turn = 0; turn < 4 && takenOver === 0; turn++) {
-    const figures = await killWorkers({ rounds: 6, database: 'postgres', server });
+    const figures = await killWorkers({ rounds: times(4), database: 'postgres', server });
     expect(figures.losses).toEqual([]);
     takenOver += figures.takenOver;
   }

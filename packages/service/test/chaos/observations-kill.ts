@@ -24,7 +24,7 @@ import { runProgram } from '../support/programs.ts';
 
 const START_MS = Date.UTC(2024, 1, 29, 15);
 const STEP_MS = 10 * MINUTE_MS;
-const FRAMES = 5;
+const FRAMES = 3;
 /** Of a worker, once it is ready. */
 const MAX_LIFE_MS = 4_000;
 const PROGRAM = new URL('./programs/observations-worker.ts', import.meta.url);
@@ -52,7 +52,7 @@ export async function killObservations(
   const [data, folder] = [join(directory, 'data'), join(directory, 'images')];
   const trial = await openKillTrial(data, folder);
   try {
-    await importLines(trial, trafficLines(START_MS - 5 * HOUR_MS, START_MS + 2 * HOUR_MS, 400));
+    await importLines(trial, trafficLines(START_MS - 3 * HOUR_MS, START_MS + HOUR_MS, 400));
     const lines = [[0.5, 30]] as const;
     for (let k = 0; k < FRAMES; k++) {
       const timeMs = START_MS + k * STEP_MS;

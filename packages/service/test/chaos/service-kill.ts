@@ -20,6 +20,8 @@ export interface ServiceKillOptions {
   readonly database: 'embedded' | 'postgres';
   /** A server of its own unless given. */
   readonly server?: PostgresDatabases;
+  /** Two servers and two workers unless given. */
+  readonly roles?: readonly Role[];
 }
 
 export interface ServiceKillFigures {
@@ -57,6 +59,7 @@ export async function killService({
   rounds,
   database: form,
   server,
+  roles = ROLES,
 }: ServiceKillOptions): Promise<ServiceKillFigures> {
   const startedMs = performance.now();
   const data = await mkdtemp(join(tmpdir(), 'contrails-service-kill-'));
@@ -69,7 +72,7 @@ export async function killService({
     { data, database: setting },
     { ratePerMinute: 10_000_000, concurrency: 100_000 },
   );
-  const cast = await createCast({ data, database: setting });
+  const cast = await createCast({ data, database: setting }, roles);
   try {
     const clients = startClients(CLIENTS, cast.addresses, key);
     for (let round = 0; round < rounds; round += 1) {
@@ -114,11 +117,11 @@ export async function killService({
 }
 
 /** The servers and workers of one service; whoever ends is started again at its old address. */
-async function createCast(settings: { data: string; database: string }) {
-  const ports = await Promise.all(ROLES.map((role) => (role === 'worker' ? 0 : freePort())));
+async function createCast(settings: { data: string; database: string }, roles: readonly Role[]) {
+  const ports = await Promise.all(roles.map((role) => (role === 'worker' ? 0 : freePort())));
   const spawn = (index: number) =>
-    spawnService(ROLES[index] ?? 'serve', { ...settings, port: ports[index] ?? 0 });
-  const members = await Promise.all(ROLES.map((_, index) => spawn(index)));
+    spawnService(roles[index] ?? 'serve', { ...settings, port: ports[index] ?? 0 });
+  const members = await Promise.all(roles.map((_, index) => spawn(index)));
   const violations: string[] = [];
   let kills = 0;
   let stops = 0;
@@ -136,7 +139,7 @@ async function createCast(settings: { data: string; database: string }) {
     await stop(member, violations);
     members[index] = await spawn(index);
   };
-  const everyone = () => ROLES.map((_, index) => index);
+  const everyone = () => roles.map((_, index) => index);
 
   return {
     addresses: members.filter(({ role }) => role !== 'worker').map(({ address }) => address),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { killWriters } from './store-kill.ts';
 
@@ -6,7 +7,7 @@ test('writers to a directory that are killed in a loop tear nothing, lose nothin
   timeout: 120_000,
 }, async () => {
   const address = { kind: 'directory', path: await temporaryDirectory() } as const;
-  const figures = await killWriters({ rounds: 4, writers: 3, address });
+  const figures = await killWriters({ rounds: times(2), writers: 3, address });
   expect(figures.losses).toEqual([]);
   expect(figures.leftFiles).toBe(0);
   expect(figures.puts).toBeGreaterThan(0);
@@ -14,6 +15,6 @@ test('writers to a directory that are killed in a loop tear nothing, lose nothin
 
 test('processes that count in one manifest in a directory lose no count', { timeout: 120_000 }, async () => {
   const address = { kind: 'directory', path: await temporaryDirectory() } as const;
-  const figures = await killWriters({ rounds: 1, writers: 4, address, steps: 60, countsOnly: true });
-  expect(figures).toMatchObject({ losses: [], counts: 240, unreportedCounts: 0 });
+  const figures = await killWriters({ rounds: 1, writers: 2, address, steps: 100, countsOnly: true });
+  expect(figures).toMatchObject({ losses: [], counts: 200, unreportedCounts: 0 });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { times } from '../../../../test/support/effort.ts';
 import { type S3Buckets, s3Missing } from '../support/s3.ts';
 import { useS3 } from '../support/shared-servers.ts';
 import { killWriters } from './store-kill.ts';
@@ -16,8 +17,8 @@ describe.skipIf(s3Missing)(
 
     test('that are killed in a loop tear and lose nothing', { timeout: 120_000 }, async () => {
       const figures = await killWriters({
-        rounds: 3,
-        writers: 3,
+        rounds: times(2),
+        writers: 2,
         address: await newAddress(),
         access: s3.access,
       });
@@ -29,13 +30,13 @@ describe.skipIf(s3Missing)(
       const address = await newAddress();
       const figures = await killWriters({
         rounds: 1,
-        writers: 3,
+        writers: 2,
         address,
         access: s3.access,
-        steps: 12,
+        steps: 15,
         countsOnly: true,
       });
-      expect(figures).toMatchObject({ losses: [], counts: 36, unreportedCounts: 0 });
+      expect(figures).toMatchObject({ losses: [], counts: 30, unreportedCounts: 0 });
     });
   },
 );

@@ -7,7 +7,7 @@ import { usePostgres, useS3 } from '../support/shared-servers.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { killTelemetry, serviceOnS3 } from './telemetry-kill.ts';
 
-const SMALL = { rounds: times(2), importers: 2, builders: 1 };
+const SMALL = { importers: 2, builders: 1 };
 
 test('importers, builders and a server that are killed lose no acknowledged report and tear no hour', {
   timeout: 180_000,
@@ -15,6 +15,7 @@ test('importers, builders and a server that are killed lose no acknowledged repo
   const directory = await temporaryDirectory();
   const figures = await killTelemetry({
     ...SMALL,
+    rounds: times(2),
     address: { kind: 'directory', path: join(directory, 'store') },
     database: 'embedded',
     directory,
@@ -41,6 +42,7 @@ describe.skipIf(s3Missing)(`in a bucket${s3Missing === undefined ? '' : ` (skipp
     const database = await postgres.createDatabase();
     const figures = await killTelemetry({
       ...SMALL,
+      rounds: times(1),
       address: { kind: 's3', bucket, prefix: 'kill' },
       access: s3.access,
       database,

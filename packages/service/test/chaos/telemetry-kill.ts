@@ -99,7 +99,7 @@ export async function killTelemetry(options: TelemetryKillOptions): Promise<Tele
         if (batches.length > 0) acknowledged.set(id, batches);
         builds += lines.filter((line) => line.startsWith('built ')).length;
       }
-      if (round % 3 === 1) {
+      if (round % 3 === 0) {
         await reader.restart();
         kills += 1;
       }

@@ -17,7 +17,7 @@ export function describeMigrations(name: string, newDatabase: () => Promise<Data
       const at = await newDatabase();
       const program = new URL('./programs/migrate.ts', import.meta.url);
       await Promise.all(
-        Array.from({ length: 6 }, () => runProgram(program, [at.database, at.directory]).finished),
+        Array.from({ length: 3 }, () => runProgram(program, [at.database, at.directory]).finished),
       );
       const database = await openDatabase(at);
       const applied = await database.query<{ id: string }>('SELECT id FROM migrations ORDER BY id');

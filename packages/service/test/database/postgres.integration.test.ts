@@ -1,17 +1,17 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../../../test/support/until.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { UnavailableError, UsageError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/migrations.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
+import type { PostgresDatabases } from '../support/postgres.ts';
+import { usePostgres } from '../support/shared-servers.ts';
 import { describeCatalogue } from './catalogue.contract.ts';
 import { describeDatabase } from './database.contract.ts';
 import { describeMigrations } from './migrate.contract.ts';
 
-let postgres: TestPostgres;
+let postgres: PostgresDatabases;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await usePostgres();
 });
 afterAll(() => postgres.close());
 
@@ -40,45 +40,6 @@ test('a statement without an answer is given up, and its connection is not used 
   await expect(stalled).rejects.toBeInstanceOf(UnavailableError);
   expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await database.close();
-});
-
-test('a server that stops and starts under load costs only outages, and loses nothing acknowledged', async () => {
-  const database = await openPostgres(await postgres.createDatabase(), { connections: 5 });
-  await database.execute('CREATE TABLE written (n BIGINT NOT NULL PRIMARY KEY)');
-  const acknowledged: number[] = [];
-  const errors: unknown[] = [];
-  let next = 0;
-  let working = true;
-  const insert = 'INSERT INTO written VALUES ($1)';
-  const load = async (inTransaction: boolean) => {
-    while (working) {
-      next += 1;
-      const n = next;
-      try {
-        if (inTransaction) await database.transaction((tx) => tx.execute(insert, [n]));
-        else await database.execute(insert, [n]);
-        acknowledged.push(n);
-      } catch (error) {
-        errors.push(error);
-        await pause(5);
-      }
-    }
-  };
-  const loads = Array.from({ length: 8 }, (_, index) => load(index % 2 === 0));
-  await until('50 rows are written', () => acknowledged.length > 50);
-  await postgres.stop();
-  await until('20 writes have failed', () => errors.length > 20);
-  const before = acknowledged.length;
-  await postgres.start();
-  await until('50 more rows are written', () => acknowledged.length > before + 50);
-  working = false;
-  await Promise.all(loads);
-  const rows = await database.query<{ n: number }>('SELECT n FROM written');
-  await database.close();
-
-  expect(errors.filter((error) => !(error instanceof UnavailableError))).toEqual([]);
-  const stored = new Set(rows.map((row) => row.n));
-  expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
 });
 
 describe('what the user gets wrong', () => {
@@ -111,5 +72,3 @@ describe('what the user gets wrong', () => {
     },
   );
 });
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,11 +1,13 @@
 import { openMet, openSource } from '@contrails/met';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Compute, openCompute } from '../../../src/compute/index.ts';
+import { openCompute } from '../../../src/compute/index.ts';
 import { type ComputedLevels, computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
-import { FLIGHT_LEVELS, gridCells } from '../../../src/grids/layout.ts';
+import { gridCells } from '../../../src/grids/layout.ts';
+import { warmCompute } from '../../support/warm-services.ts';
 
 const TIME = Date.UTC(2024, 0, 15, 12);
-const WHOLE = gridCells(undefined, FLIGHT_LEVELS, 0.25);
+const LEVELS = [270, 290, 320, 350, 390, 440];
+const WHOLE = gridCells(undefined, LEVELS, 0.25);
 const source = await openSource({
   name: 'trial',
   kind: 'synthetic',
@@ -17,8 +19,9 @@ const source = await openSource({
   directory: '',
 });
 const met = openMet({ sources: [source], memoryBytes: 2 ** 28 });
-const pools: Compute[] = [];
-afterAll(() => Promise.all([met.close(), ...pools.map((pool) => pool.close())]));
+/** One thread, and several. */
+const pools = { 1: warmCompute, 3: openCompute({ threads: 3, maxQueue: 10 }) };
+afterAll(() => Promise.all([met.close(), pools[3].close()]));
 
 describe('contrails of a grid', () => {
   let reference: ComputedLevels;
@@ -37,24 +40,24 @@ describe('contrails of a grid', () => {
 
   test('are the same to the last bit on any number of threads', async () => {
     const other = await compute(3, WHOLE);
-    expect(differences(reference, other, FLIGHT_LEVELS)).toBe(0);
+    expect(differences(reference, other, LEVELS)).toBe(0);
   });
 
   test('of a level are the same to the last bit whichever levels are computed with it', async () => {
     const levels = [290, 350, 440];
-    const other = await compute(2, gridCells(undefined, levels, 0.25));
+    const other = await compute(3, gridCells(undefined, levels, 0.25));
     expect(differences(reference, other, levels)).toBe(0);
   });
 
   test('of an area are the same to the last bit as those of the globe', async () => {
     const box = { minLon: 100, maxLon: -100, minLat: 20, maxLat: 80, crossesAntimeridian: true };
     const cells = gridCells(box, [350], 0.25);
-    const task = await compute(2, cells);
+    const task = await compute(3, cells);
     const rows = WHOLE.latitude.length;
     const columns = cells.columns.flatMap(({ first, count }) =>
       Array.from({ length: count }, (_, k) => first + k),
     );
-    const whole = reference.efPerM[FLIGHT_LEVELS.indexOf(350)] as Float32Array;
+    const whole = reference.efPerM[LEVELS.indexOf(350)] as Float32Array;
     const wanted = columns.flatMap((column) => [
       ...whole.subarray(
         column * rows + cells.rows.first,
@@ -73,11 +76,13 @@ test('a computation ends with its signal', async () => {
   await expect(work).rejects.toThrow();
 });
 
-function compute(threads: number, cells: typeof WHOLE, signal?: AbortSignal): Promise<ComputedLevels> {
-  const pool = openCompute({ threads, maxQueue: 10 });
-  pools.push(pool);
+function compute(
+  threads: keyof typeof pools,
+  cells: typeof WHOLE,
+  signal?: AbortSignal,
+): Promise<ComputedLevels> {
   return computeLevels(
-    { compute: pool, met },
+    { compute: pools[threads], met },
     {
       timeMs: TIME,
       aircraft: { type: 'B738' },
@@ -93,7 +98,7 @@ function differences(whole: ComputedLevels, task: ComputedLevels, levels: readon
   let count = 0;
   for (const [k, level] of levels.entries()) {
     for (const name of ['efPerM', 'ageHours', 'index'] as const) {
-      const a = new Uint32Array((whole[name][FLIGHT_LEVELS.indexOf(level)] as Float32Array).slice().buffer);
+      const a = new Uint32Array((whole[name][LEVELS.indexOf(level)] as Float32Array).slice().buffer);
       const b = new Uint32Array((task[name][k] as Float32Array).slice().buffer);
       for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) count++;
     }

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
@@ -9,16 +9,29 @@ import { planLost } from '../../../src/families/forecast/plan/replan.ts';
 import { auditProducts, countLost, settleProducts } from '../../../src/products/lost.ts';
 import { GRID_PRODUCTS, lostGroup, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const { signal } = new AbortController();
 /** One aircraft, one hour. */
 const SMALL = { CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738', CONTRAILS_FORECAST__HOURS: '1' };
 
+/** The data of a service that has published it and was stopped. */
+const prepared = await publishedData();
+
+async function publishedData() {
+  const data = await temporaryDirectory();
+  const forecast = await startForecastServer({ ...SMALL, CONTRAILS_DATA: data });
+  const [planned] = (await forecast.publish()).tasks;
+  await forecast.close();
+  return { data, validTimeMs: planned?.task.validTimeMs ?? 0 };
+}
+
 async function publishedServer(more: Record<string, string> = {}) {
-  const forecast = await startForecastServer({ ...SMALL, ...more });
-  const plan = await forecast.publish();
-  const validTimeMs = plan.tasks[0]?.task.validTimeMs ?? 0;
+  const data = await temporaryDirectory();
+  await cp(prepared.data, data, { recursive: true });
+  const forecast = await startForecastServer({ ...SMALL, ...more, CONTRAILS_DATA: data });
+  const { validTimeMs } = prepared;
   const products = await createCatalogue(forecast.services.database).find({ family: PRODUCT_GROUP });
   const fileOf = (key: string) => join(forecast.services.store.location, key);
   return { ...forecast, time: new Date(validTimeMs).toISOString(), products, fileOf };

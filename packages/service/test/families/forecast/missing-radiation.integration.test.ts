@@ -18,7 +18,7 @@ const needsPython = `needs Python with eccodes${python === null ? ` (${missing.p
 const TIME = '2024-06-01T01:00:00Z';
 /** Every cell has a contrail, so each level takes seconds. */
 const FLIGHT_LEVEL = 350;
-const LEVELS_PER_JOB = 3;
+const LEVELS_PER_JOB = 2;
 
 describe.skipIf(python === null)(
   `a forecast whose radiation is not there at all times: ${needsPython}`,

@@ -170,7 +170,7 @@ test('a newer run supersedes what is still queued of the old one', async () => {
 
 test('a second run of a job finds its product published and does nothing', async () => {
   const forecast = await startForecastServer(SMALL);
-  const [first] = (await forecast.publish()).tasks;
+  const [first] = (await forecast.publish({}, 350)).tasks;
   if (first === undefined) throw new Error('nothing was planned');
   const { id } = await forecast.services.jobs.enqueue(taskKind, first.task, { key: 'again' });
   expect((await ended(forecast.services, id)).result).toEqual({ skipped: 'published before' });

@@ -15,12 +15,13 @@ import { runSlot } from '../../../src/families/inventory/model/run-slot.ts';
 import { inventoryOptions } from '../../../src/families/inventory/model/settings.ts';
 import { type Workspace, withWorkspace } from '../../../src/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
+import { warmCompute } from '../../support/warm-services.ts';
 import { legRowOf, syntheticFlights } from './support.ts';
 
 const SLOTS = 3;
 const MEBIBYTE = 2 ** 20;
-const flights = syntheticFlights(60);
-const files = await writeShards([flights.slice(0, 25), flights.slice(25)]);
+const flights = syntheticFlights(36);
+const files = await writeShards([flights.slice(0, 15), flights.slice(15)]);
 
 /** Files of two shards of the day; the third one has no flight. */
 async function writeShards(shards: readonly (readonly InventoryFlight[])[]) {
@@ -73,13 +74,13 @@ test('minutes that are missing are an error that names the flight', async () => 
 
 test('the tables of a slot are the same bytes with any number of threads', async () => {
   const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-  const source = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 });
+  const source = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg: 10, seed: 1 });
   const met = openMet({ sources: [source], memoryBytes: 256 * MEBIBYTE, threads: 1 });
   afterAll(() => met.close());
   const options = inventoryOptions('exponential_boost_latitude_customization', { maxAgeHours: 2 });
   const run = (threads: number) =>
     inWorkspace(async (workspace) => {
-      const compute = openCompute({ threads, maxQueue: 10 });
+      const compute = threads === 1 ? warmCompute : openCompute({ threads, maxQueue: 10 });
       try {
         const written = await runSlot(
           { met: { open: async () => met }, compute },
@@ -97,7 +98,7 @@ test('the tables of a slot are the same bytes with any number of threads', async
         const bytes = [written.legs, written.summary, written.segments].map((path) => readFileSync(path));
         return { ...written, bytes };
       } finally {
-        await compute.close();
+        if (compute !== warmCompute) await compute.close();
       }
     });
   const [one, three] = [await run(1), await run(3)];

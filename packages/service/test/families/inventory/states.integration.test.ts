@@ -17,18 +17,20 @@ const trial = await openInventory({ inventory: { max_age_hours: 1, shards: 1 } }
 const { services, config } = trial;
 const server = await startServer({ families: familyRoutes(services, config) });
 const key = await server.newKey({ scopes: ['inventory', 'inventory:segments'] });
+const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
+const made = await openSource({ ...none, name: 'demo', kind: 'synthetic', resolutionDeg: 10, seed: 1 });
 const weathers: Met[] = [];
 afterAll(async () => {
   for (const met of weathers) await met.close();
+  await made.close();
   await trial.close();
 });
 
 /** From here on the weather ends at a time. */
 async function weatherUntil(endMs: number): Promise<void> {
-  const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-  const made = await openSource({ ...none, name: 'demo', kind: 'synthetic', resolutionDeg: 5, seed: 1 });
   const source = {
     ...made,
+    close: async () => {},
     async describe() {
       const { runs, ...about } = await made.describe();
       return { ...about, runs: [{ times: runs[0]?.times.filter((time) => time <= endMs) ?? [] }] };

@@ -94,19 +94,22 @@ async function writeTable(
   rows: readonly Row[],
   types: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const typeOf = (name: string) => types[name] ?? TYPES[name];
   const path = join(await temporaryDirectory(), 'table.parquet');
-  const literal = (name: string, value: string | number | null | undefined) => {
-    const type = typeOf(name);
-    if (value === null || value === undefined) return `NULL::${type ?? 'VARCHAR'}`;
-    if (type === 'TIMESTAMP') return `make_timestamp(${Number(value) * 1000})`;
-    return type === undefined ? sqlText(String(value)) : `${sqlText(String(value))}::${type}`;
-  };
   const names = [...TELEMETRY_COLUMNS, 'on_ground', 'leg_flag'];
-  const values = rows.map((row) => `(${names.map((name) => literal(name, row[name])).join(', ')})`);
+  const textOf = (value: string | number | null | undefined) => (value == null ? null : String(value));
+  const column = (name: string) => {
+    const type = types[name] ?? TYPES[name] ?? 'VARCHAR';
+    return type === 'TIMESTAMP'
+      ? `make_timestamp("${name}"::BIGINT * 1000) AS "${name}"`
+      : `"${name}"::${type} AS "${name}"`;
+  };
+  const texts = Object.fromEntries(names.map((name) => [name, rows.map((row) => textOf(row[name]))]));
+  // As literals of SQL, hundreds of values would take longer than all the rest.
   await withDuckDb((duckdb) =>
-    duckdb.run(
-      `COPY (SELECT * FROM (VALUES ${values.join(', ')}) AS t(${names.map((n) => `"${n}"`).join(', ')})) TO ${sqlText(path)} (FORMAT parquet)`,
+    duckdb.runOver(
+      [texts],
+      (from) =>
+        `COPY (SELECT ${names.map(column).join(', ')} FROM ${from}) TO ${sqlText(path)} (FORMAT parquet)`,
     ),
   );
   return path;

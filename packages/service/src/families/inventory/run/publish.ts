@@ -1,7 +1,7 @@
 /** From the flights of a date and of the day before to the files of a run. */
 import { join } from 'node:path';
 import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import { type DuckDb, sqlText } from '@contrails/formats';
 import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
@@ -141,8 +141,14 @@ async function publishRun(
         `legs/date=${date}/legs.parquet`,
         `SELECT ${names(LEG_COLUMNS)} FROM day_legs ORDER BY first_time, flight_id`,
       );
-      const segments = await publishSegments(services, config, run, { paths, footer }, signal, (done) =>
-        progress((done + 1) / (HOURS + 1), `segments of ${done} of ${HOURS} hours`),
+      const filled = await hoursWithRows(duckdb, paths, date);
+      const segments = await publishSegments(
+        services,
+        config,
+        run,
+        { paths, filled, footer },
+        signal,
+        (done) => progress((done + 1) / (HOURS + 1), `segments of ${done} of ${HOURS} hours`),
       );
       return {
         date,
@@ -177,6 +183,21 @@ async function wantedRunId(database: PublishServices['database'], date: string):
 }
 
 const HOURS = 24;
+
+async function hoursWithRows(
+  duckdb: DuckDb,
+  paths: readonly string[],
+  date: string,
+): Promise<ReadonlySet<number>> {
+  const rows = await duckdb.rows(
+    `SELECT DISTINCT hour(time_start) AS hour FROM ${readParquet(paths, FLIGHT_SEGMENT_COLUMNS)}
+     WHERE time_start >= ${sqlTime(Date.parse(date))} AND time_start < ${sqlTime(Date.parse(date) + DAY_MS)}`,
+  );
+  return new Set(rows.map(({ hour }) => Number(hour)));
+}
+
+const sqlTime = (ms: number) => `make_timestamp(${ms * 1000})`;
+
 /** With less, DuckDB sorts an hour on disk. */
 const MIN_LANE_MIB = 256;
 
@@ -185,7 +206,11 @@ async function publishSegments(
   { store, compute }: PublishServices,
   { inventory: { memory_mib } }: InventoryConfig,
   run: RunRecord,
-  day: { readonly paths: readonly string[]; readonly footer: Readonly<Record<string, string>> },
+  day: {
+    readonly paths: readonly string[];
+    readonly filled: ReadonlySet<number>;
+    readonly footer: Readonly<Record<string, string>>;
+  },
   signal: AbortSignal,
   onHour: (done: number) => void,
 ): Promise<Record<string, RunFile>> {
@@ -195,18 +220,23 @@ async function publishSegments(
   const publishSome = () =>
     withWorkspace({ memoryMiB: Math.floor(memory_mib / lanes), threads: 1 }, async (workspace) => {
       const rows = readParquet(day.paths, FLIGHT_SEGMENT_COLUMNS);
+      const write = async (name: string, hour: number): Promise<WrittenFile> => {
+        const fromMs = Date.parse(run.date) + hour * HOUR_MS;
+        const query = `SELECT ${names(SEGMENT_COLUMNS)} FROM ${rows}
+           WHERE time_start >= ${sqlTime(fromMs)} AND time_start < ${sqlTime(fromMs + HOUR_MS)}
+           ORDER BY time_start, flight_id`;
+        const path = join(workspace.directory, name);
+        return { path, rows: await writeParquet(workspace.duckdb, query, path, day.footer) };
+      };
+      let empty: WrittenFile | undefined;
       for (let hour = next++; hour < HOURS; hour = next++) {
-        const fromUs = (Date.parse(run.date) + hour * HOUR_MS) * 1000;
-        files[hour] = await writeFile(
-          workspace,
-          store,
-          `${runPrefix(run.runId)}/segments/date=${run.date}/hour=${hourName(hour)}/segments.parquet`,
-          `SELECT ${names(SEGMENT_COLUMNS)} FROM ${rows}
-           WHERE time_start >= make_timestamp(${fromUs}) AND time_start < make_timestamp(${fromUs + HOUR_MS * 1000})
-           ORDER BY time_start, flight_id`,
-          day.footer,
-          signal,
-        );
+        const key = `${runPrefix(run.runId)}/segments/date=${run.date}/hour=${hourName(hour)}/segments.parquet`;
+        // Files without rows have the same bytes.
+        const isEmpty = !day.filled.has(hour);
+        const known = isEmpty ? empty : undefined;
+        const written = known ?? (await write(isEmpty ? 'empty.parquet' : 'product.parquet', hour));
+        if (isEmpty) empty = written;
+        files[hour] = await putFile(store, key, written, signal);
         onHour(++done);
       }
     });
@@ -280,12 +310,23 @@ async function writeFile(
   signal: AbortSignal,
 ): Promise<RunFile> {
   const path = join(directory, 'product.parquet');
-  await writeParquet(duckdb, query, path, footer);
-  const [row] = await duckdb.rows(
-    `SELECT count(*) AS n FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)`,
-  );
+  const rows = await writeParquet(duckdb, query, path, footer);
+  return putFile(store, key, { path, rows }, signal);
+}
+
+interface WrittenFile {
+  readonly path: string;
+  readonly rows: number;
+}
+
+async function putFile(
+  store: Store,
+  key: string,
+  { path, rows }: WrittenFile,
+  signal: AbortSignal,
+): Promise<RunFile> {
   const { sha256, size } = await store.put(key, await readPieces(path), { signal });
-  return { key, sha256, bytes: size, rows: Number(row?.n) };
+  return { key, sha256, bytes: size, rows };
 }
 
 function completenessFor(

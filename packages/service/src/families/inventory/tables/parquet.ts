@@ -95,18 +95,19 @@ function placedTexts(texts: readonly (string | null)[]): ParquetTexts {
   return { places: Int32Array.from(texts, placeOf), list: [...places.keys()] };
 }
 
-/** Writes the rows of a query in their order. */
+/** Writes the rows of a query in their order; returns how many there are. */
 export async function writeParquet(
   duckdb: DuckDb,
   query: string,
   path: string,
   footer: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<number> {
   const metadata = Object.entries(footer).map(([name, value]) => `${name}: ${sqlText(value)}`);
   const keys = metadata.length === 0 ? '' : `, KV_METADATA {${metadata.join(', ')}}`;
-  await duckdb.run(
+  const [written] = await duckdb.rows(
     `COPY (${query}) TO ${sqlText(path)} (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 3, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}${keys})`,
   );
+  return Number(written?.Count);
 }
 
 /** The rows of some files; a query without rows where there are no files. */

@@ -91,21 +91,28 @@ export interface GenerationLabel {
 export async function buildHour({ duckdb, directory }: Workspace, input: HourInput): Promise<BuiltHour> {
   await duckdb.run('SET preserve_insertion_order = false');
   await duckdb.run(`CREATE VIEW reports AS ${await reportsSql(duckdb, input)}`);
-  const named = await duckdb.rows('SELECT DISTINCT source FROM reports ORDER BY source');
-  const sources = named.map(({ source }) => String(source));
+  const counted = await duckdb.rows(
+    'SELECT source, count(*) AS n FROM reports GROUP BY source ORDER BY source',
+  );
+  const sources = counted.map(({ source }) => String(source));
+  const rowCount = counted.reduce((sum, { n }) => sum + Number(n), 0);
   await duckdb.run(
     `CREATE TYPE ${SOURCE_TYPE} AS ENUM (${(sources.length === 0 ? [''] : sources).map(sqlText).join(', ')})`,
   );
   const byAircraft = join(directory, 'by-aircraft.parquet');
   const conflictsPath = join(directory, 'conflicts.ndjson.gz');
-  const { tally, held } = await writeByAircraft(duckdb, input, sources, { byAircraft, conflictsPath });
+  const { tally, held } = await writeByAircraft(
+    duckdb,
+    input,
+    { sources, rowCount },
+    { byAircraft, conflictsPath },
+  );
   const ground = join(directory, 'ground.parquet');
-  await duckdb.run(
+  const [written] = await duckdb.rows(
     `COPY (${groundSql(input)} ORDER BY icao_address, "timestamp") TO ${sqlText(ground)} (${groundOptions(input)})`,
   );
-  const [counted] = await duckdb.rows(`SELECT count(*) AS n FROM read_parquet(${sqlPath(ground)})`);
   return {
-    summary: { ...tally.summary(), groundRows: Number(counted?.n) },
+    summary: { ...tally.summary(), groundRows: Number(written?.Count) },
     byAircraft,
     ground,
     conflicts: tally.conflicts === 0 ? undefined : { path: conflictsPath, records: tally.conflicts },
@@ -217,9 +224,7 @@ function maxRowsOf({ memoryBytes }: HourInput): number {
 }
 
 /** Each part has the reports of some aircraft, in the order of addresses. */
-async function partsByAircraft(duckdb: DuckDb, maxRows: number): Promise<Part[]> {
-  const [counted] = await duckdb.rows('SELECT count(*) AS n FROM reports');
-  const rowCount = Number(counted?.n);
+async function partsByAircraft(duckdb: DuckDb, rowCount: number, maxRows: number): Promise<Part[]> {
   if (rowCount <= maxRows) return [{ where: 'true', rowCount, isDivisible: true }];
   return divide(
     duckdb,
@@ -340,7 +345,7 @@ async function writeFile(
 async function writeByAircraft(
   duckdb: DuckDb,
   input: HourInput,
-  sources: readonly string[],
+  { sources, rowCount }: { readonly sources: readonly string[]; readonly rowCount: number },
   { byAircraft, conflictsPath }: { readonly byAircraft: string; readonly conflictsPath: string },
 ): Promise<{ tally: Tally; held: OrderedRows | undefined }> {
   const { hourMs, thinS, memoryBytes } = input;
@@ -353,7 +358,7 @@ async function writeByAircraft(
   for (let maxRows = maxRowsOf(input); ; maxRows = Math.ceil(maxRows / 2)) {
     const tally = new Tally(sources, conflictsPath);
     try {
-      const parts = await partsByAircraft(duckdb, maxRows);
+      const parts = await partsByAircraft(duckdb, rowCount, maxRows);
       const held = await writeParts(
         input,
         sources,
