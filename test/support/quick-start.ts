@@ -34,7 +34,7 @@ const PROGRAMS = [
   ...globSync('packages/service/test/{chaos,keys,support}/programs/*.ts', { cwd: repositoryRoot }),
 ];
 
-/** How often a process saves what it has compiled. */
+/** When a process first saves what it has compiled; then after twice the time, and so on. */
 const FLUSH_MS = 1500;
 
 /** Where modules that run in threads are named, and how. */
@@ -205,7 +205,12 @@ module.registerHooks?.({
   },
 });
 // Processes that are killed save nothing at their end.
-setInterval(() => module.flushCompileCache?.(), ${FLUSH_MS}).unref();
+const flushAfter = (ms) =>
+  setTimeout(() => {
+    module.flushCompileCache?.();
+    flushAfter(2 * ms);
+  }, ms).unref();
+flushAfter(${FLUSH_MS});
 `,
   );
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(hook).href}`.trim();
