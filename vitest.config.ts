@@ -11,7 +11,7 @@ const shared = {
   // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
   retry: process.env.CI ? 1 : 0,
   // Some wait more than they compute: for leases to end, servers to stop, processes to start.
-  maxWorkers: Math.min(6, availableParallelism() + 2),
+  maxWorkers: Math.min(6, availableParallelism() + 1),
 };
 
 /** Replace modules that the files beside them have loaded, or count the threads or the memory of a process. */
