@@ -132,7 +132,10 @@ function isInteger({ type }: TableColumn): boolean {
   return INTEGER_TYPE.test(type);
 }
 
-/** A column of the telemetry table, `on_ground` or `leg_flag`, from `withPartsSql`. Texts are trimmed, but any text is taken (`codeSql`). */
+/**
+ * A column of the telemetry table, `on_ground` or `leg_flag`, from `withPartsSql`. Texts are trimmed, but any text is taken
+ * (`codeSql`).
+ */
 export function fieldSql(field: TableField, columns: TableColumns): FieldSql {
   const found = columns.get(field);
   if (found === undefined) return { value: missingValue(field), isReadable: undefined };

@@ -101,7 +101,7 @@ export async function startDemoApp({
     await page.emulateMedia({ colorScheme, reducedMotion });
     const complaints = await openPage(page, address, path);
     const leave = async () => {
-      // The next visit shows its view anew: not every view follows a link while it is shown.
+      // The next visit opens its view from the start: not every view follows a link while it is shown.
       await page.goto(`${address}/#/status`);
       await page.locator('main.page').waitFor();
       left.push({ opened, colorScheme });
