@@ -14,11 +14,10 @@ const shared = {
   maxWorkers: Math.min(6, availableParallelism() + 1),
 };
 
-/** Replace modules that the files beside them have loaded, or count the threads or the memory of a process. */
+/** Count the threads or the memory of a process. */
 const ISOLATED = [
   'packages/met/test/sources/large.integration.test.ts',
   'packages/met/test/threads/threads.integration.test.ts',
-  'packages/service/test/families/telemetry/filter.integration.test.ts',
 ];
 
 /** The files that take longest, longest first. */
@@ -67,6 +66,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // Node runs the sources as they are, as it does for users: without a step that rewrites them and makes them slower.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/summary-reporter.ts'],
     globalSetup: [

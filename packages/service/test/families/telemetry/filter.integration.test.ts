@@ -1,5 +1,7 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { buffer } from 'node:stream/consumers';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
@@ -8,23 +10,6 @@ import { createFilteredFiles, type Filter } from '../../../src/families/telemetr
 import type { File } from '../../../src/http/files.ts';
 import { APPLY, defaultRules, openInstallation } from './support/installation.ts';
 import { HOUR, headerOf, readerOf } from './support/reports.ts';
-
-/** Removals of cut files wait for `removals.go`, as on a slow disk. */
-const removals = vi.hoisted(() => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { waiting: 0, done: 0, gate: promise, go: resolve };
-});
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  const rm: typeof real.rm = async (path, options) => {
-    if (!/contrails-cut-.*[\\/][0-9a-f-]{36}$/.test(String(path))) return real.rm(path, options);
-    removals.waiting += 1;
-    await removals.gate;
-    await real.rm(path, options);
-    removals.done += 1;
-  };
-  return { ...real, rm };
-});
 
 const NO_FILTER: Filter = {
   bbox: undefined,
@@ -39,7 +24,28 @@ async function bytesOf(file: File): Promise<Buffer> {
   return Buffer.isBuffer(opened) ? opened : buffer(opened);
 }
 
+/** Removals of cut files wait for `go`, as on a slow disk. */
+function delayRemovals() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const removals = { waiting: 0, done: 0, go: resolve };
+  const { rm } = fs;
+  const replace = (by: typeof rm) => {
+    fs.rm = by;
+    syncBuiltinESMExports();
+  };
+  replace(async (path, options) => {
+    if (!/contrails-cut-.*[\\/][0-9a-f-]{36}$/.test(String(path))) return rm(path, options);
+    removals.waiting += 1;
+    await promise;
+    await rm(path, options);
+    removals.done += 1;
+  });
+  onTestFinished(() => replace(rm));
+  return removals;
+}
+
 test('a file that is cut again can be read while the removal of the former one is under way', async () => {
+  const removals = delayRemovals();
   const installation = await openInstallation();
   const files = createFilteredFiles(installation.store);
   try {
