@@ -23,7 +23,7 @@ import {
   type TrajectoryOptions,
 } from '../../packages/service/src/trajectories/options.ts';
 import type { GivenParameters } from '../../packages/service/src/trajectories/parameter-table.ts';
-import { withParameters } from '../../packages/service/src/trajectories/parameters.ts';
+import { withParameters } from '../../packages/service/src/trajectories/read-parameters.ts';
 import { emptyResult, runFlightsInto, runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { greatCircleFleet } from '../support/great-circle-fleet.ts';
 import { bestNanoseconds } from '../support/measure.ts';

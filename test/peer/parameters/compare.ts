@@ -13,8 +13,9 @@ import { finishFlight } from '../../../packages/service/src/trajectories/finish-
 import { followFlights } from '../../../packages/service/src/trajectories/follow-flights.ts';
 import { outputColumns } from '../../../packages/service/src/trajectories/models.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../packages/service/src/trajectories/options.ts';
-import { humidityMethodOf, withParameters } from '../../../packages/service/src/trajectories/parameters.ts';
+import { humidityMethodOf } from '../../../packages/service/src/trajectories/parameters.ts';
 import { makeEvaluation, prepareFlight } from '../../../packages/service/src/trajectories/prepare-flight.ts';
+import { withParameters } from '../../../packages/service/src/trajectories/read-parameters.ts';
 import { type PeerFlight, randomFlights } from '../trajectories/flights.ts';
 import { prepareWeather } from '../trajectories/weather.ts';
 import { type ParameterSet, parameterSets } from './sets.ts';

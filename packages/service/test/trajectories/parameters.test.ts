@@ -11,13 +11,12 @@ import {
   type ParameterEntry,
   rangeOf,
 } from '../../src/trajectories/parameter-table.ts';
+import { cocipParamsOf, effectiveParameters } from '../../src/trajectories/parameters.ts';
 import {
-  cocipParamsOf,
-  effectiveParameters,
   readParameterFlags,
   readParameters,
   withParameters,
-} from '../../src/trajectories/parameters.ts';
+} from '../../src/trajectories/read-parameters.ts';
 
 const PAGE = '../../../../docs/research.md';
 const [BEGIN, END] = ['<!-- begin: parameters -->', '<!-- end: parameters -->'];

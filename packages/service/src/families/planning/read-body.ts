@@ -10,7 +10,7 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
-import { readParameterFlags, readParameters, withParameters } from '../../trajectories/parameters.ts';
+import { readParameterFlags, readParameters, withParameters } from '../../trajectories/read-parameters.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
 import { flightsIn, readBody } from '../trajectory/read-body.ts';
 import type { PlanningOptions } from './options.ts';

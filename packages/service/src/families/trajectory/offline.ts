@@ -11,7 +11,7 @@ import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../tr
 import { needsOf } from '../../trajectories/needs.ts';
 import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
 import type { GivenParameters } from '../../trajectories/parameter-table.ts';
-import { readParameterFlags, withParameters } from '../../trajectories/parameters.ts';
+import { readParameterFlags, withParameters } from '../../trajectories/read-parameters.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type Answered, makeAnswer } from './answer.ts';

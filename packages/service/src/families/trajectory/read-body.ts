@@ -8,7 +8,7 @@ import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { Needs } from '../../trajectories/needs.ts';
 import type { GivenParameters } from '../../trajectories/parameter-table.ts';
-import { readParameters } from '../../trajectories/parameters.ts';
+import { readParameters } from '../../trajectories/read-parameters.ts';
 import { errorsOfList, fleetOfList } from './flight-list.ts';
 import { readFleet } from './read-fleet.ts';
 

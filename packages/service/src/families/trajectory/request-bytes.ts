@@ -19,7 +19,7 @@ import { placeInAnswer, type RequestFleet, type SharedColumn } from '../../traje
 import { INCLUDES, TRAJECTORY_MODELS } from '../../trajectories/models.ts';
 import { NUMBER_OPTIONS } from '../../trajectories/option-table.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
-import { parametersSchema } from '../../trajectories/parameters.ts';
+import { parametersSchema } from '../../trajectories/read-parameters.ts';
 import { MAX_SAMPLES, type UncertaintyOptions } from '../../trajectories/uncertainty.ts';
 import { ENSEMBLE_SCALING } from '../../weather/humidity-scaling.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';

@@ -12,8 +12,8 @@ import {
   type TrajectoryQuery,
   trajectoryParameters,
 } from '../../trajectories/options.ts';
-import { withParameters } from '../../trajectories/parameters.ts';
 import { planWeather } from '../../trajectories/plan-weather.ts';
+import { withParameters } from '../../trajectories/read-parameters.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';

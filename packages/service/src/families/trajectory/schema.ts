@@ -21,7 +21,7 @@ import {
   type TrajectoryModel,
 } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
-import { parametersSchema } from '../../trajectories/parameters.ts';
+import { parametersSchema } from '../../trajectories/read-parameters.ts';
 import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import { readBody, type TrajectoryBody } from './read-body.ts';
