@@ -11,7 +11,7 @@ const shared = {
   // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
   retry: process.env.CI ? 1 : 0,
   // Some wait more than they compute: for leases to end, servers to stop, processes to start.
-  maxWorkers: Math.min(6, availableParallelism() + 1),
+  maxWorkers: Math.min(6, availableParallelism() + 2),
 };
 
 /** Count the threads or the memory of a process. */
@@ -20,55 +20,71 @@ const ISOLATED = [
   'packages/met/test/threads/threads.integration.test.ts',
 ];
 
-/** The files that take longest, longest first. */
+/** The files that take longest, longest first. Most of them wait more than they compute. */
 const LONGEST = [
-  'cli/test/guides.integration.test.ts',
   'web/test/app.browser.test.ts',
   'scripts/test/pack.integration.test.ts',
+  'cli/test/guides.integration.test.ts',
   'service/test/families/inventory/run.integration.test.ts',
-  'service/test/families/inventory/workers.integration.test.ts',
-  'service/test/openapi/schemathesis.integration.test.ts',
   'service/test/faults/shared-limits.integration.test.ts',
-  'service/test/faults/stop.integration.test.ts',
-  'service/test/faults/database-restart.integration.test.ts',
   'service/test/jobs/pgboss.integration.test.ts',
-  'cli/test/serve.integration.test.ts',
-  'cli/test/grid.integration.test.ts',
+  'service/test/faults/database-restart.integration.test.ts',
   'service/test/chaos/observations-kill.integration.test.ts',
+  'service/test/families/inventory/workers.integration.test.ts',
+  'service/test/faults/stop.integration.test.ts',
   'service/test/chaos/forecast-kill.integration.test.ts',
+  'cli/test/serve.integration.test.ts',
+  'service/test/chaos/service-kill.integration.test.ts',
+  'service/test/families/grid/service.integration.test.ts',
   'cli/test/met.integration.test.ts',
   'service/test/store/s3-faults.integration.test.ts',
-  'service/test/families/grid/service.integration.test.ts',
-  'scripts/test/contributing.integration.test.ts',
-  'met/test/sources/zarr/source.integration.test.ts',
-  'observations/test/readers/readers.integration.test.ts',
-  'service/test/trajectories/parameters-peer.integration.test.ts',
-  'service/test/families/inventory/chain.integration.test.ts',
-  'service/test/families/observations/attribution.integration.test.ts',
+  'service/test/chaos/jobs-kill.integration.test.ts',
   'cli/test/archive.integration.test.ts',
-  'cli/test/adsb-flights.integration.test.ts',
+  'met/test/sources/zarr/source.integration.test.ts',
+  'service/test/openapi/schemathesis.integration.test.ts',
+  'manual/test/manual.browser.test.ts',
+  'observations/test/readers/readers.integration.test.ts',
+  'service/test/families/telemetry/feeds.integration.test.ts',
+  'service/test/trajectories/parameters-peer.integration.test.ts',
+  'cli/test/operators.integration.test.ts',
   'cli/test/trajectory.integration.test.ts',
-  'cli/test/observe.integration.test.ts',
+  'cli/test/grid.integration.test.ts',
 ];
+/** They take a minute or two. */
+const FIRST = 3;
+/** In how much of the other files the rest of the longest are spread: a run is not to end with one of them alone. */
+const SPREAD = 0.7;
 
-/** Starts the longest files first, so that a run does not end with one of them alone on the machine. */
-class LongestFirst extends BaseSequencer {
+/** Spreads the longest files over the run, so that while one of them waits others compute. */
+class SpreadLongest extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification) => {
-      // A process that others can use ends when a file comes that needs one of its own.
-      if (project.config.isolate) return LONGEST.length + 1;
-      const index = LONGEST.findIndex((name) => moduleId.endsWith(name));
-      return index < 0 ? LONGEST.length : index;
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const sorted = await super.sort(files);
+    // A process that others can use ends when a file comes that needs one of its own.
+    const [others, isolated] = parted(sorted, ({ project }) => project.config.isolate);
+    const [short, long] = parted(others, (file) => lengthRank(file) >= 0);
+    long.sort((a, b) => lengthRank(a) - lengthRank(b));
+    const first = long.splice(0, FIRST);
+    const pause = Math.max(1, Math.floor((SPREAD * short.length) / Math.max(1, long.length)));
+    const spread = short.flatMap((file, k) => (k % pause === 0 ? [...long.splice(0, 1), file] : [file]));
+    return [...first, ...spread, ...long, ...isolated];
   }
+}
+
+/** The place of a file among the longest, or -1. */
+function lengthRank({ moduleId }: TestSpecification): number {
+  return LONGEST.findIndex((name) => moduleId.endsWith(name));
+}
+
+/** Those for which something does not hold, and those for which it does. */
+function parted<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
+  return [all.filter((one) => !holds(one)), all.filter(holds)];
 }
 
 export default defineConfig({
   test: {
     // Node runs the sources as they are, as it does for users: without a step that rewrites them and makes them slower.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SpreadLongest },
     reporters: ['default', './scripts/summary-reporter.ts'],
     globalSetup: [
       'test/support/temporary-root.ts',
