@@ -126,7 +126,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
     test('forecast steps of a product called reanalysis are refused until the type is set', async () => {
       const grib = { kind: 'grib', product: 'reanalysis' } as const;
       await expect((await described(['run-levels-*.grib2'], grib)).describe()).rejects.toThrow(
-        /air_temperature of .*grib2 is the step \+1 h of a forecast.*set type of the source/,
+        /air_temperature of .*grib2 is the step \+\d h of a forecast.*set type of the source/,
       );
       const forecast = await described(['run-levels-*.grib2'], { ...grib, type: 'forecast' });
       expect((await forecast.describe()).runs).toMatchObject([{ referenceTime: START }]);
