@@ -50,9 +50,9 @@ const LONGEST = [
   'cli/test/trajectory.integration.test.ts',
   'cli/test/grid.integration.test.ts',
 ];
-/** They take a minute or two. */
+/** So many take more than a minute each, and start first. */
 const FIRST = 3;
-/** In how much of the other files the rest of the longest are spread: a run is not to end with one of them alone. */
+/** The other long ones are spread over this share of the short files, so that a run does not end with one of them alone. */
 const SPREAD = 0.7;
 
 /** Spreads the longest files over the run, so that while one of them waits others compute. */

@@ -94,10 +94,9 @@ async function compile(work: string): Promise<string> {
       exclude: [],
     }),
   );
-  // In one thread, since types may be written in the order in which they are met. The garbage is left as in `npm run check`.
+  // In one thread, since types may be written in the order in which they are met.
   const compiler = [join(root, 'node_modules/typescript/bin/tsc'), '-p', config, '--singleThreaded'];
-  const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '2GiB' };
-  await run(process.execPath, compiler, { cwd: root, env });
+  await run(process.execPath, compiler, { cwd: root });
   // The compiler rewrites imports of JavaScript only: not those of declarations, nor modules that threads load by address.
   for (const file of globSync('**/*.{js,d.ts}', { cwd: compiled })) {
     const path = join(compiled, file);
