@@ -12,7 +12,8 @@ export const inventorySection = Type.Object(
       allowed: '`off` or five cron fields such as `*/15 * * * *`',
     }),
     days_back: Type.Integer({
-      description: 'How many days the schedule looks back for changed telemetry and weather.',
+      description:
+        'How many whole days (UTC) before today the schedule looks at for changed telemetry and weather.',
       default: 14,
       minimum: 1,
       maximum: 3650,

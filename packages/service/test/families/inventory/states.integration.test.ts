@@ -128,6 +128,15 @@ test('flights that waited for weather are computed when it arrives', async () =>
   expect(after?.completeness.flights.computed).toBeGreaterThan(before?.completeness.flights.computed ?? 0);
 });
 
+test('the schedule looks at a day until the last minute of the last day that it looks back from', async () => {
+  const look = (nowMs: number) =>
+    lookForDates(services, { ...config, inventory: { ...config.inventory, days_back: 1 } }, nowMs);
+  expect(await look(START_MS + DAY_MS - 60_000)).toEqual({});
+  expect(await look(START_MS + DAY_MS)).toEqual({ [DATE]: 'published' });
+  expect(await look(START_MS + 2 * DAY_MS - 60_000)).toEqual({ [DATE]: 'published' });
+  expect(await look(START_MS + 2 * DAY_MS)).toEqual({});
+});
+
 test('a day with a part of its telemetry says how many hours it lacks, and takes them in', async () => {
   const before = await readRunManifest(services.store, DATE);
   expect(before?.completeness.telemetry).toMatchObject({ hours_present: 5, hours_expected: 24 });

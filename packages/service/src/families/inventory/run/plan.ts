@@ -131,7 +131,8 @@ export async function lookForDates(
 ): Promise<Record<string, string>> {
   if (config.met.sources.length === 0) return {};
   const { database } = services;
-  const fromMs = nowMs - config.inventory.days_back * DAY_MS;
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const fromMs = todayMs - config.inventory.days_back * DAY_MS;
   const hours = await listHours(database, fromMs, nowMs);
   const found = hours
     .filter(({ generation, rows, pending }) => pending > 0 || (generation > 0 && rows > 0))
@@ -143,7 +144,7 @@ export async function lookForDates(
   for (const date of [...new Set([...found, ...waiting])].sort().reverse()) {
     const dayMs = Date.parse(date);
     // The first hours of a day are no day: it is computed when it is over.
-    if (dayMs + DAY_MS > nowMs) continue;
+    if (dayMs >= todayMs) continue;
     const unpublished = (await listHours(database, dayMs, dayMs + DAY_MS)).filter(
       ({ pending, generation }) => pending > 0 && generation === 0,
     );
