@@ -68,7 +68,6 @@ export async function openTables(
 ): Promise<TelemetryTables> {
   const duckdb = await openDuckDb(settings);
   try {
-    await duckdb.run("SET TimeZone = 'UTC'");
     const sources = await openSources(duckdb, files);
     const named = await createNames(duckdb, sources);
     const [counted] = await duckdb.rows('SELECT coalesce(sum(row_count), 0) AS n FROM names');

@@ -65,8 +65,8 @@ export interface DuckDb {
 }
 
 /**
- * Opens an empty in-memory instance. It loads no extensions, so that it never uses the network and does the same on every
- * machine. The library is loaded here and not before: it takes longer than most commands.
+ * Opens an empty in-memory instance. It loads no extensions and its time zone is UTC, so that it never uses the network and
+ * does the same on every machine. The library is loaded here and not before: it takes longer than most commands.
  */
 export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {
   const library = await import('@duckdb/node-api');
@@ -133,7 +133,7 @@ async function takeInstance(
     }));
   const connection = await instance.connect();
   await connection.run(
-    `SET temp_directory = ${sqlText(temporaryDirectory)}; ATTACH ':memory:' AS work; USE work`,
+    `SET temp_directory = ${sqlText(temporaryDirectory)}; SET TimeZone = 'UTC'; ATTACH ':memory:' AS work; USE work`,
   );
   return { instance, connection };
 }

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DuckDb, openDuckDb, sqlText } from '../../src/parquet/duckdb.ts';
 import { ParquetWriter } from '../../src/parquet/write-columns.ts';
@@ -30,6 +32,22 @@ test('appended columns come back in order, with NaN as null', async () => {
   }
   expect(read).toEqual({ x: [...x], names });
   expect(await db.rows('SELECT count(*) AS n FROM t WHERE x IS NULL')).toEqual([{ n: 715n }]);
+});
+
+test('times mean UTC in every time zone of the machine', async () => {
+  const duckdb = new URL('../../src/parquet/duckdb.ts', import.meta.url).href;
+  const script = `
+    import { openDuckDb } from ${JSON.stringify(duckdb)};
+    const db = await openDuckDb({ memoryMiB: 64, threads: 1, temporaryDirectory: ${JSON.stringify(join(directory, 'other'))} });
+    const [row] = await db.rows("SELECT '2025-01-01T00:00:00Z'::TIMESTAMPTZ::TIMESTAMP::VARCHAR AS time");
+    console.log(row.time, new Date().getTimezoneOffset() === 0 ? 'UTC' : 'elsewhere');
+    db.close();`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--no-warnings', '--eval', script],
+    { env: { ...process.env, TZ: 'America/St_Johns' } },
+  );
+  expect(stdout).toBe('2025-01-01 00:00:00 elsewhere\n');
 });
 
 test('a statement runs over blocks of columns, which leave nothing behind', async () => {
