@@ -25,14 +25,21 @@ export async function demoKey(
   return text;
 }
 
-/** Synthetic weather, and settings of the families that suit it, where no source is configured. */
+/**
+ * Synthetic weather where no source is configured, and settings of the families that suit it in place of their defaults;
+ * what is set stays.
+ */
 export function withDemoWeather(config: Config): Config {
   if (config.met.sources.length > 0) return config;
   const source = { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 } as const;
-  const given = new Map<string, object>(Object.entries(config));
+  const known = new Map<string, object>(Object.entries(config));
   const sections = families.flatMap(({ name, demo }) => {
-    const section = { ...given.get(name) };
-    return demo?.settings === undefined ? [] : [[name, { ...section, ...demo.settings(section) }]];
+    if (demo?.settings === undefined) return [];
+    const section = { ...known.get(name) };
+    const suited = Object.entries(demo.settings(section)).filter(
+      ([key]) => !config.given.has(`${name}.${key}`),
+    );
+    return [[name, { ...section, ...Object.fromEntries(suited) }]];
   });
   return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/configuration.ts';
-import { demoKey } from '../src/demo.ts';
+import { demoKey, withDemoWeather } from '../src/demo.ts';
 import { createKeyring, createKeys } from '../src/keys/index.ts';
 import { openDatabase } from '../src/migrations.ts';
 
@@ -26,4 +26,26 @@ test('a file that a killed start has left does not stand in the way of the demo 
   expect(readFileSync(join(directory, 'demo-key'), 'utf8')).toBe(`${made}\n`);
   expect(statSync(join(directory, 'demo-key')).mode & 0o777).toBe(0o600);
   expect(await key()).toBe(made);
+});
+
+test('settings of the demo take the place of defaults, not of what is configured', () => {
+  const load = (environment: Record<string, string>) =>
+    withDemoWeather(loadConfig({ environment, directory: tmpdir() }));
+  expect(load({})).toMatchObject({
+    forecast: { hours: 12, cells_per_degree: 1 },
+    inventory: { shards: 2, met: 'forecast', days_back: 1 },
+    telemetry: { sources: [{ kind: 'synthetic' }], seal_after: '30min' },
+  });
+  expect(
+    load({
+      CONTRAILS_FORECAST__HOURS: '3',
+      CONTRAILS_FORECAST__AIRCRAFT_CLASSES: '["default"]',
+      CONTRAILS_INVENTORY__SCHEDULE: 'off',
+      CONTRAILS_TELEMETRY__SEAL_AFTER: '2h',
+    }),
+  ).toMatchObject({
+    forecast: { hours: 3, cells_per_degree: 1, aircraft_classes: ['default'] },
+    inventory: { schedule: 'off', shards: 2 },
+    telemetry: { sources: [{ kind: 'synthetic' }], seal_after: '2h' },
+  });
 });

@@ -27,6 +27,8 @@ import { readYamlFile } from './yaml-file.ts';
 export interface CoreConfig extends Omit<CoreSettings, 'data' | 'database' | 'database_password' | 'met'> {
   /** The file the settings came from, if there was one. */
   readonly file: string | undefined;
+  /** Keys that are set, such as `forecast.hours`; the others have their defaults. */
+  readonly given: ReadonlySet<string>;
   readonly data: DataAddress;
   readonly database: DatabaseAddress;
   readonly met: MetConfig;
@@ -64,7 +66,17 @@ export function loadSettings(
     .map(nested)
     .map((layer) => anchored(layer, directory));
   const settings = wrapSecrets(schema, named.reduce(merge, values)) as CoreSettings;
-  return settle(settings, path);
+  return settle(settings, path, givenKeys(schema, [fromFile.values, ...named]));
+}
+
+function givenKeys(schema: SchemaNode, layers: readonly Record<string, unknown>[]): ReadonlySet<string> {
+  const isGiven = (path: readonly string[]) =>
+    layers.some((layer) => {
+      const value = path.reduce<unknown>((at, name) => (isSection(at) ? at[name] : undefined), layer);
+      return value !== undefined && value !== null;
+    });
+  const keys = schemaKeys(schema).filter(({ path }) => isGiven(path));
+  return new Set(keys.map(({ path }) => dotted(path)));
 }
 
 function findFile(named: string | undefined, directory: string): string | undefined {
@@ -134,10 +146,12 @@ function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<
 function settle(
   { data, database, database_password, met, ...settings }: CoreSettings,
   file: string | undefined,
+  given: ReadonlySet<string>,
 ): CoreConfig {
   const config: CoreConfig = {
     ...settings,
     file,
+    given,
     data: dataAddress(data),
     database: databaseAddress(database, database_password),
     met: metConfig(met),

@@ -48,6 +48,22 @@ describe('where settings come from', () => {
     expect(config.file).toBe(join(directory, 'contrails.yaml'));
   });
 
+  test('what is set is known from what has its default, also where both are equal', () => {
+    const { given } = load({
+      yaml: 'server: { port: 8080, host: null }\nmet:\n',
+      environment: { CONTRAILS_LOG__LEVEL: 'info' },
+      flags: [{ flag: '--threads', key: 'workers.threads', text: 'auto' }],
+    });
+    expect([...given].sort()).toEqual([
+      'log',
+      'log.level',
+      'server',
+      'server.port',
+      'workers',
+      'workers.threads',
+    ]);
+  });
+
   test('the environment wins over the file', () => {
     expect(
       load({ yaml: 'server: { port: 1 }', environment: { CONTRAILS_SERVER__PORT: '2' } }).server.port,
