@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
-import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoDate, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
@@ -32,8 +32,10 @@ const GUIDES = [
 const OF_TELEMETRY = ['telemetry', 'tutorial-receiver', 'python'];
 
 const { python, missing } = readTools();
-/** All of yesterday has telemetry. */
-const hoursSinceYesterday = 24 + new Date().getUTCHours();
+/** Yesterday, or the day before while reports of yesterday's last hour may still come; all of it has telemetry. */
+const dayMs = Math.floor((Date.now() - 2 * HOUR_MS) / DAY_MS - 1) * DAY_MS;
+const day = isoDate(dayMs);
+const hoursSinceDay = Math.floor((Date.now() - dayMs) / HOUR_MS);
 /** The last frame of which telemetry is complete in spite of its lateness, and how long ago it was. */
 const frameMs = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS - FRAME_STEP_MS;
 const minutesSinceFrame = Math.ceil((Date.now() - frameMs) / MINUTE_MS);
@@ -49,7 +51,7 @@ const SMALL = {
       name: 'synthetic',
       kind: 'synthetic',
       legs_per_day: 20,
-      backfill: `${hoursSinceYesterday}h`,
+      backfill: `${hoursSinceDay}h`,
       lateness: '55min',
     },
   ]),
@@ -107,13 +109,12 @@ beforeAll(async () => {
   const [, url = ''] = await server.line(/^contrails is ready at (http:\S+)\n/m);
   const [, key = ''] = await server.line(/^demo key: +(\S+)$/m);
   const time = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13);
-  const yesterday = new Date(Date.now() - 24 * HOUR_MS).toISOString().slice(0, 10);
   inCheckout = {
     URL: url,
     KEY: key,
     TIME: time,
-    DAY: yesterday,
-    RUN: `${yesterday}T00`,
+    DAY: day,
+    RUN: `${day}T00`,
     FRAME: new Date(frameMs).toISOString().slice(0, 16),
     CONTRAILS_DATA: join(folder, 'own'),
     ...commands.environment,
@@ -196,7 +197,7 @@ test('the sample flight is the example of the API page', () => {
 
 describe.each(GUIDES)('docs/%s.md', (guide) => {
   beforeAll(async () => {
-    const { URL: url, KEY: key = '', DAY: day, FRAME: frame } = inCheckout;
+    const { URL: url, KEY: key = '', FRAME: frame } = inCheckout;
     const path = OF_TELEMETRY.includes(guide)
       ? `/v1/adsb/telemetry?date=${day}T23`
       : guide === 'observations' && `/v1/observations/provider-a/source-a/L1/detections?time=${frame}`;
@@ -253,7 +254,6 @@ test.skipIf(python === null)(
 
 describe('docs/inventory.md', () => {
   beforeAll(async () => {
-    const day = inCheckout.DAY ?? '';
     await run(['inventory', 'run', '--date', day], { ...SERVED, CONTRAILS_DATA: join(folder, 'served') });
   }, 480_000);
 
