@@ -75,7 +75,7 @@ export interface FamilyDoctor {
 
 /** What `contrails serve --demo` does for the family. */
 export interface FamilyDemo {
-  /** Settings of its section that suit synthetic weather, given those of the user. */
+  /** Settings of its section that suit synthetic weather, given its section. They replace defaults, never what is set. */
   settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Prepares something in the background, so that the first request for it is quick. */
   readonly warmUp?: {

@@ -128,7 +128,7 @@ test('flights that waited for weather are computed when it arrives', async () =>
   expect(after?.completeness.flights.computed).toBeGreaterThan(before?.completeness.flights.computed ?? 0);
 });
 
-test('the schedule looks at a day until the last minute of the last day that it looks back from', async () => {
+test('the schedule looks at whole days, from the first to the last minute of today', async () => {
   const look = (nowMs: number) =>
     lookForDates(services, { ...config, inventory: { ...config.inventory, days_back: 1 } }, nowMs);
   expect(await look(START_MS + DAY_MS - 60_000)).toEqual({});
