@@ -33,7 +33,7 @@ export interface InstanceCounts {
   readonly predictedLengthPx: number;
   readonly matchedLengthPx: number;
   readonly observableLengthPx: number;
-  /** Of observable lines, the part that lies near right segments. */
+  /** Of observable lines, the part that lies near the segments matched to them. */
   readonly hitLengthPx: number;
 }
 
@@ -50,15 +50,15 @@ const MIN_HIT_SHARE = 0.5;
 const STEP_PX = 0.5;
 
 export function scoreFrame(segments: readonly FoundSegment[], truth: readonly TruthLine[]): FrameScore {
-  const verdicts = segments.map((segment) => judge(segment, truth));
+  const judged = segments.map((segment) => judge(segment, truth));
+  const verdicts = judged.map(({ verdict }) => verdict);
   const counted = verdicts.filter(({ kind }) => kind !== 'ignored');
   const matched = counted.filter(({ kind }) => kind === 'matched');
-  const right = segments.filter((_, k) => verdicts[k]?.kind !== 'false').map(({ ends }) => ends);
   const observable = truth
     .filter((line) => line.observable)
-    .map(({ pixels }) => {
-      const parallel = right.filter((ends) => angleBetween(ends, pixels) <= MAX_ANGLE);
-      return { lengthPx: lengthOf(pixels), share: shareNear(pixels, parallel) };
+    .map((line) => {
+      const onLine = segments.filter((_, k) => judged[k]?.lines.includes(line)).map(({ ends }) => ends);
+      return { lengthPx: lengthOf(line.pixels), share: shareNear(line.pixels, onLine) };
     });
   return {
     verdicts,
@@ -122,7 +122,11 @@ export function ratio(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-function judge(segment: FoundSegment, truth: readonly TruthLine[]): SegmentVerdict {
+/** A verdict with the lines that the segment is matched to: those that cover enough of it to be what it shows. */
+function judge(
+  segment: FoundSegment,
+  truth: readonly TruthLine[],
+): { readonly verdict: SegmentVerdict; readonly lines: readonly TruthLine[] } {
   const lengthPx = lengthOf(segment.ends);
   const covering = truth
     .filter((line) => angleBetween(segment.ends, line.pixels) <= MAX_ANGLE)
@@ -133,11 +137,13 @@ function judge(segment: FoundSegment, truth: readonly TruthLine[]): SegmentVerdi
     segment.ends,
     lines.map(({ pixels }) => pixels),
   );
-  if (share < MIN_MATCHED_SHARE) return { segment: segment.id, kind: 'false', lengthPx };
+  if (share < MIN_MATCHED_SHARE) {
+    return { verdict: { segment: segment.id, kind: 'false', lengthPx }, lines: [] };
+  }
   const [first, ...others] = covering as [(typeof covering)[0], ...typeof covering];
   const most = others.reduce((best, next) => (next.share > best.share ? next : best), first);
   const kind = lines.some(({ observable }) => observable) ? 'matched' : 'ignored';
-  return { segment: segment.id, kind, lengthPx, flight: most.line.flight };
+  return { verdict: { segment: segment.id, kind, lengthPx, flight: most.line.flight }, lines };
 }
 
 /** Share of a line's length that lies near any of some others. */

@@ -39,6 +39,29 @@ describe('scores', () => {
     expect(instanceScores(counts)).toMatchObject({ precision: 1 / 3, recall: 1 / 2 });
   });
 
+  test('a line is hit by the segments matched to it, not by any parallel one nearby', () => {
+    const long = {
+      ...line(10),
+      pixels: [
+        [0, 10],
+        [100, 10],
+      ] satisfies Pixel[],
+    };
+    const short = {
+      ...line(13, true, 'XB'),
+      pixels: [
+        [0, 13],
+        [20, 13],
+      ] satisfies Pixel[],
+    };
+    // Within three pixels of the whole short line, which covers a fifth of it.
+    const alone = scoreFrame([segment('long', [0, 11], [100, 11])], [long, short]);
+    expect(alone.verdicts).toMatchObject([{ kind: 'matched', flight: 'XA' }]);
+    expect(alone.counts).toMatchObject({ observable: 2, hit: 1, hitLengthPx: 100 });
+    const both = [segment('long', [0, 11], [100, 11]), segment('short', [0, 14], [20, 14])];
+    expect(scoreFrame(both, [long, short]).counts).toMatchObject({ hit: 2, hitLengthPx: 120 });
+  });
+
   test('of nothing are null', () => {
     expect(instanceScores(poolCounts([]))).toEqual({
       precision: null,
