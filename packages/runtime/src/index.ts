@@ -6,6 +6,13 @@ export {
   UnavailableError,
   UsageError,
 } from './errors.ts';
+export {
+  type FixedMemory,
+  MemoryBudget,
+  type MemoryBudgetOptions,
+  type MemoryLease,
+  type ReserveOptions,
+} from './memory-budget.ts';
 export { type RetryPolicy, withRetry } from './retry.ts';
 export { sharedFloat32, sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from './shared-arrays.ts';
 export { DAY_MS, HOUR_MS, isoDate, isoHour, isoSecond, isoTime, MINUTE_MS, SECOND_MS } from './time.ts';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { MemoryBudget } from '@contrails/runtime';
 import type { Compute } from './compute/index.ts';
 import type { CoreConfig } from './config/load.ts';
 import type { Database } from './database/index.ts';
@@ -16,8 +17,9 @@ import {
   type UsageRecorder,
 } from './keys/index.ts';
 import type { Log } from './log.ts';
+import { workMemoryBytes } from './memory-limit.ts';
 import type { Store } from './store/index.ts';
-import { createLazyMet, type LazyMet } from './weather/lazy-met.ts';
+import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-met.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -30,6 +32,8 @@ export interface Services {
   readonly keyring: Keyring;
   readonly limits: Limits;
   readonly usage: UsageRecorder;
+  /** The memory of the process: work takes of it before it starts. */
+  readonly memory: MemoryBudget;
   readonly compute: Compute;
   readonly met: LazyMet;
   /** Cached results. */
@@ -61,6 +65,11 @@ export async function createServices(
     disposables.add('the compute threads', () => compute.close(0));
     const met = createLazyMet(config, log);
     disposables.add('the weather', () => met.close());
+    const memory = new MemoryBudget({ limitBytes: workMemoryBytes(config) });
+    memory.addFixed('weather', {
+      usedBytes: () => met.statistics()?.usedBytes ?? 0,
+      limitBytes: () => (met.statistics() === undefined ? 0 : weatherMemoryBytes(config)),
+    });
     return {
       database,
       store,
@@ -69,6 +78,7 @@ export async function createServices(
       keyring: createKeyring(keys),
       limits,
       usage,
+      memory,
       compute,
       met,
       results: createResults(config.grid.results_mib * MEBIBYTE),

@@ -47,6 +47,12 @@ const server = Type.Object(
       minimum: 1,
       maximum: 1024,
     }),
+    memory_mib: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 256, maximum: 16_777_216 })], {
+      description:
+        'Resident memory, in MiB, beyond which a server or worker starts no more work: requests wait or return 503. `auto` is 90 % of what the machine or its container has, and at least 128 MiB less.',
+      default: 'auto',
+      allowed: '`auto` or MiB from 256',
+    }),
     max_in_flight: Type.Integer({
       description:
         'Maximum number of concurrent requests of one server; further requests return 503 before work starts.',

@@ -1,0 +1,247 @@
+import { CancelledError, UnavailableError } from './errors.ts';
+
+/** Memory that is counted until it is released. */
+export interface MemoryLease {
+  readonly bytes: number;
+  /** Counts `bytes` more for memory whose size shows as it fills; refuses as `take` does, and then changes nothing. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+/** Memory with a limit of its own, such as cached weather: it takes part in the sum and never asks. */
+export interface FixedMemory {
+  /** What it holds in memory now [bytes]. */
+  usedBytes(): number;
+  /** What it may hold [bytes]. */
+  limitBytes(): number;
+}
+
+export interface MemoryBudgetOptions {
+  /** Resident memory that the process may reach [bytes]. */
+  readonly limitBytes: number;
+  /** Resident memory of the process [bytes]; undefined when the system does not say. */
+  readonly residentBytes?: () => number | undefined;
+  /** Called when work is refused or has to wait, at most once a second: lets go of what can be made again. */
+  readonly onShortage?: () => void;
+}
+
+export interface ReserveOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for room before the work is refused [ms]; 0 unless given. */
+  readonly waitMs?: number;
+}
+
+interface Waiter {
+  readonly owner: string;
+  readonly bytes: number;
+  readonly serve: (lease: MemoryLease) => void;
+}
+
+const SAMPLE_MS = 100;
+const SHORTAGE_MS = 1000;
+const RETRY_MS = 100;
+
+/**
+ * The memory of a process, by owner. Work asks for memory before it starts. Beyond the limit it waits or is refused with
+ * `UnavailableError`; work that would be alone always starts, so a process whose memory is held by something else still
+ * makes progress.
+ *
+ * What counts is the larger of two sums: what was asked for, and what is resident. The first knows memory that is not
+ * filled yet, the second what is not counted by anyone.
+ */
+export class MemoryBudget {
+  readonly limitBytes: number;
+  readonly #residentBytes: () => number | undefined;
+  readonly #onShortage: () => void;
+  /** Resident memory at the start: code, and what the runtime takes. */
+  readonly #baseBytes: number;
+  readonly #fixed = new Map<string, FixedMemory>();
+  readonly #leased = new Map<string, number>();
+  readonly #waiting: Waiter[] = [];
+  #leasedBytes = 0;
+  #leases = 0;
+  #refusals = 0;
+  #sample: { readonly atMs: number; readonly bytes: number };
+  /** Asked for since the last sample, and perhaps not resident yet. */
+  #sinceSample = 0;
+  #shortageMs = Number.NEGATIVE_INFINITY;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor({
+    limitBytes,
+    residentBytes = residentBytesOfProcess,
+    onShortage = () => {},
+  }: MemoryBudgetOptions) {
+    this.limitBytes = limitBytes;
+    this.#residentBytes = residentBytes;
+    this.#onShortage = onShortage;
+    this.#baseBytes = residentBytes() ?? 0;
+    this.#sample = { atMs: performance.now(), bytes: this.#baseBytes };
+  }
+
+  /** Adds memory that has a limit of its own. */
+  addFixed(owner: string, memory: FixedMemory): void {
+    this.#fixed.set(owner, memory);
+  }
+
+  /** Takes memory now, or throws an `UnavailableError` with the time after which to try again. */
+  take(owner: string, bytes: number): MemoryLease {
+    if (this.#waiting.length === 0 && this.#hasRoom(bytes)) return this.#lease(owner, bytes);
+    throw this.#refusal(owner, bytes);
+  }
+
+  /** Takes memory, after a wait where there is none: work that came earlier is served first. */
+  async reserve(
+    owner: string,
+    bytes: number,
+    { signal, waitMs = 0 }: ReserveOptions = {},
+  ): Promise<MemoryLease> {
+    if (signal?.aborted) throw cancelled(signal);
+    if (waitMs <= 0 || bytes > this.limitBytes) return this.take(owner, bytes);
+    if (this.#waiting.length === 0 && this.#hasRoom(bytes)) return this.#lease(owner, bytes);
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const leave = (reason: Error) => {
+        end();
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        reject(reason);
+        this.#serveWaiting();
+      };
+      const abort = () => leave(cancelled(signal));
+      const timer = setTimeout(() => leave(this.#refusal(owner, bytes)), waitMs);
+      const waiter: Waiter = {
+        owner,
+        bytes,
+        serve: (lease) => {
+          end();
+          resolve(lease);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(waiter);
+      this.#shortage();
+      this.#retryLater();
+    });
+  }
+
+  /** Memory by owner [bytes]. */
+  usage(): Record<string, number> {
+    const fixed = [...this.#fixed].map(([owner, memory]) => [owner, memory.usedBytes()] as const);
+    return Object.fromEntries([...fixed, ...this.#leased]);
+  }
+
+  /** Work that waits for memory, and that was refused since the start. */
+  statistics(): { readonly waiting: number; readonly refusals: number } {
+    return { waiting: this.#waiting.length, refusals: this.#refusals };
+  }
+
+  /** Memory that is taken or promised [bytes]. */
+  usedBytes(): number {
+    let fixedLimit = 0;
+    let unfilled = 0;
+    for (const memory of this.#fixed.values()) {
+      fixedLimit += memory.limitBytes();
+      unfilled += Math.max(0, memory.limitBytes() - memory.usedBytes());
+    }
+    const asked = this.#baseBytes + this.#leasedBytes + fixedLimit;
+    return Math.max(asked, this.#resident() + this.#sinceSample + unfilled);
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (bytes > this.limitBytes) return false;
+    return this.#leases === 0 || this.usedBytes() + bytes <= this.limitBytes;
+  }
+
+  #lease(owner: string, bytes: number): MemoryLease {
+    let held = 0;
+    let isReleased = false;
+    const count = (more: number) => {
+      held += more;
+      this.#count(owner, more);
+    };
+    this.#leases += 1;
+    count(bytes);
+    return {
+      get bytes() {
+        return held;
+      },
+      grow: (more) => {
+        const isAlone = this.#leases === 1 && held + more <= this.limitBytes;
+        if (!isAlone && this.usedBytes() + more > this.limitBytes) throw this.#refusal(owner, more);
+        count(more);
+      },
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        this.#leases -= 1;
+        count(-held);
+        this.#serveWaiting();
+      },
+    };
+  }
+
+  #count(owner: string, bytes: number): void {
+    this.#leasedBytes += bytes;
+    this.#sinceSample = Math.max(0, this.#sinceSample + bytes);
+    this.#leased.set(owner, (this.#leased.get(owner) ?? 0) + bytes);
+  }
+
+  #serveWaiting(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (!this.#hasRoom(next.bytes)) return;
+      this.#waiting.shift();
+      next.serve(this.#lease(next.owner, next.bytes));
+    }
+  }
+
+  /** Resident memory falls without a word when something is collected. */
+  #retryLater(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#serveWaiting();
+      if (this.#waiting.length > 0) this.#retryLater();
+    }, RETRY_MS).unref();
+  }
+
+  #resident(): number {
+    const nowMs = performance.now();
+    if (nowMs - this.#sample.atMs < SAMPLE_MS) return this.#sample.bytes;
+    this.#sample = { atMs: nowMs, bytes: this.#residentBytes() ?? this.#sample.bytes };
+    this.#sinceSample = 0;
+    return this.#sample.bytes;
+  }
+
+  #shortage(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#shortageMs < SHORTAGE_MS) return;
+    this.#shortageMs = nowMs;
+    this.#onShortage();
+  }
+
+  #refusal(owner: string, bytes: number): UnavailableError {
+    this.#refusals += 1;
+    this.#shortage();
+    const mebibytes = (value: number) => Math.ceil(value / 2 ** 20);
+    return new UnavailableError(
+      `the service has no memory left for this: it needs ${mebibytes(bytes)} MiB beside the ` +
+        `${mebibytes(this.usedBytes())} MiB in use, of ${mebibytes(this.limitBytes)} MiB (server.memory_mib); try again later`,
+      { retryAfterSeconds: 5, facts: { owner, bytes, limitBytes: this.limitBytes } },
+    );
+  }
+}
+
+function cancelled(signal: AbortSignal | undefined): CancelledError {
+  return new CancelledError('the work was cancelled', { cause: signal?.reason });
+}
+
+/** The system may refuse to say, for instance when the process has no file descriptor left. */
+function residentBytesOfProcess(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
+}

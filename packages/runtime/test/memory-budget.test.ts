@@ -1,0 +1,123 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { CancelledError, UnavailableError } from '../src/errors.ts';
+import { MemoryBudget, type MemoryBudgetOptions } from '../src/memory-budget.ts';
+
+function budget(options: Partial<MemoryBudgetOptions> = {}): MemoryBudget {
+  return new MemoryBudget({ limitBytes: 1000, residentBytes: () => 100, ...options });
+}
+
+test('memory is counted by owner until it is released, once', () => {
+  const memory = budget();
+  const body = memory.take('bodies', 200);
+  const plan = memory.take('flights', 300);
+  expect(memory.usage()).toEqual({ bodies: 200, flights: 300 });
+  expect(memory.usedBytes()).toBe(600);
+  body.release();
+  body.release();
+  expect(memory.usage()).toEqual({ bodies: 0, flights: 300 });
+  plan.release();
+  expect(memory.usedBytes()).toBe(100);
+});
+
+test('work beyond the limit is refused with the time to try again, and counted', () => {
+  const memory = budget();
+  memory.take('bodies', 600);
+  const refused = () => memory.take('flights', 400);
+  expect(refused).toThrow(UnavailableError);
+  expect(refused).toThrow(/server\.memory_mib/);
+  expect(memory.statistics()).toEqual({ waiting: 0, refusals: 2 });
+  expect(memory.usage()).toEqual({ bodies: 600 });
+});
+
+test('work that is alone starts although something else holds the memory', () => {
+  const memory = budget({ residentBytes: () => 5000 });
+  const alone = memory.take('flights', 100);
+  expect(() => memory.take('flights', 1)).toThrow(UnavailableError);
+  alone.release();
+  expect(() => memory.take('flights', 1001)).toThrow(UnavailableError);
+});
+
+test('resident memory that no owner has counts as well', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let resident = 100;
+  const memory = budget({ residentBytes: () => resident });
+  memory.take('bodies', 10);
+  resident = 950;
+  vi.advanceTimersByTime(1000);
+  expect(() => memory.take('bodies', 100)).toThrow(UnavailableError);
+  resident = 300;
+  vi.advanceTimersByTime(1000);
+  memory.take('bodies', 100);
+});
+
+test('a system that does not say what is resident is no reason to fail', () => {
+  const memory = budget({ residentBytes: () => undefined });
+  memory.take('bodies', 600);
+  expect(memory.usedBytes()).toBe(600);
+});
+
+test('memory with a limit of its own is set aside before it is filled', () => {
+  const memory = budget();
+  memory.addFixed('weather', { usedBytes: () => 10, limitBytes: () => 500 });
+  memory.take('bodies', 300);
+  expect(memory.usage()).toEqual({ weather: 10, bodies: 300 });
+  expect(() => memory.take('bodies', 200)).toThrow(UnavailableError);
+});
+
+test('what grows beyond the limit is refused and keeps its size', () => {
+  const memory = budget();
+  memory.take('flights', 500);
+  const body = memory.take('bodies', 100);
+  body.grow(200);
+  expect(() => body.grow(200)).toThrow(UnavailableError);
+  expect(body.bytes).toBe(300);
+  body.release();
+  expect(memory.usage()).toEqual({ flights: 500, bodies: 0 });
+});
+
+test('work waits in the order of its arrival', async () => {
+  const memory = budget();
+  const first = memory.take('flights', 800);
+  const served: string[] = [];
+  const large = memory.reserve('flights', 700, { waitMs: 60_000 }).then((lease) => {
+    served.push('large');
+    return lease;
+  });
+  const small = memory.reserve('flights', 150, { waitMs: 60_000 }).then(() => served.push('small'));
+  expect(() => memory.take('flights', 1)).toThrow(UnavailableError);
+  expect(memory.statistics().waiting).toBe(2);
+  first.release();
+  await Promise.all([large, small]);
+  expect(served).toEqual(['large', 'small']);
+});
+
+test('a wait ends with its time, with its caller, and lets the next one pass', async () => {
+  const memory = budget();
+  memory.take('flights', 800);
+  const caller = new AbortController();
+  const left = memory.reserve('flights', 700, { waitMs: 60_000, signal: caller.signal });
+  const late = memory.reserve('flights', 600, { waitMs: 5 });
+  const next = memory.reserve('flights', 50, { waitMs: 60_000 });
+  caller.abort();
+  await expect(left).rejects.toThrow(CancelledError);
+  await expect(late).rejects.toThrow(UnavailableError);
+  expect((await next).bytes).toBe(50);
+});
+
+test('a shortage asks for memory that can be made again, and who waits gets it', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let resident = 100;
+  const memory = budget({
+    residentBytes: () => resident,
+    onShortage: () => {
+      resident = 200;
+    },
+  });
+  memory.take('bodies', 10);
+  resident = 900;
+  vi.advanceTimersByTime(1000);
+  vi.useRealTimers();
+  expect((await memory.reserve('flights', 500, { waitMs: 60_000 })).bytes).toBe(500);
+});
