@@ -31,11 +31,13 @@ function endWhenInterrupted(): void {
   }
 }
 
-/** `contrails jobs list | head` closes the pipe first; further output is then discarded. */
+/**
+ * `contrails jobs list | head` closes the pipe first; further output is then discarded. Other errors of results end the
+ * command. Messages and log lines that cannot be written, for example to a full disk, end nothing.
+ */
 function surviveClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  process.stderr.on('error', () => undefined);
 }

@@ -136,6 +136,7 @@ export async function startMetrics(
 ): Promise<void> {
   const server = createMetricsServer(registry).listen(listenAddress(address));
   await listening(once(server, 'listening'), address, 'metrics.port');
+  server.on('error', (err) => log.warn({ err }, 'metrics cannot be served'));
   disposables.add('the metrics server', async () => {
     server.closeAllConnections();
     server.close();

@@ -5,7 +5,7 @@ import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
 import { createDisposables } from './disposables.ts';
 import { familyRoutes, productKinds } from './families/index.ts';
 import type { Routes } from './http/app.ts';
-import type { HttpOptions } from './http/options.ts';
+import { connectionsWithin, type HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
 import type { JobHandler } from './jobs/index.ts';
 import { addressOf, listenAddress, listening } from './listen.ts';
@@ -126,6 +126,7 @@ function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {
     bodyLimitBytes: server.body_limit_mib * MEBIBYTE,
     corsOrigins: server.cors_origins,
     maxInFlight: server.max_in_flight,
+    maxConnections: connectionsWithin(server.max_connections),
     maxEventLoopDelayMs: server.max_event_loop_delay_ms,
     requestTimeoutMs: server.request_timeout_seconds * 1000,
     keepAliveMs: server.keep_alive_seconds * 1000,

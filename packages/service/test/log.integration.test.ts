@@ -34,6 +34,19 @@ test('an error is logged without the properties a library hung on it', () => {
   expect(lines.join('')).not.toContain('hunter2');
 });
 
+test('a full disk loses lines and does not end the process', () => {
+  const code = `
+    import { openSync } from 'node:fs';
+    import { gatheredLines } from '${new URL('../src/log-lines.ts', import.meta.url)}';
+    const lines = gatheredLines(openSync('/dev/full', 'w'));
+    lines.write('lost\\n');
+    setTimeout(() => console.log('alive'), 200);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+  });
+  expect({ stdout, stderr }).toEqual({ stdout: 'alive\n', stderr: '' });
+});
+
 test('readable lines have time, severity, message and facts on one line', () => {
   const line = JSON.stringify({
     level: 40,

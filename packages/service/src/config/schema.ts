@@ -60,6 +60,13 @@ const server = Type.Object(
       minimum: 1,
       maximum: 100_000,
     }),
+    max_connections: Type.Integer({
+      description:
+        'Maximum number of open connections of one server, reduced to what its limit of open files (`ulimit -n`) leaves beside files and threads. Beyond it, a new connection replaces the one that has been idle longest.',
+      default: 10_000,
+      minimum: 1,
+      maximum: 1_000_000,
+    }),
     max_event_loop_delay_ms: Type.Integer({
       description: 'Maximum delay of the event loop, in ms; above it, new requests return 503.',
       default: 500,

@@ -13,10 +13,25 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     'bad-request' as const,
     'this is not a valid HTTP/1.1 request; check the request line and headers that the client sends',
   ];
-  const { status } = PROBLEMS[name];
+  endWithProblem(socket, name, detail);
+}
+
+/** Answers a connection that there is no room for, whatever it is going to ask, and closes it. */
+export function answerBusy(socket: Socket, detail: string): void {
+  socket.once('finish', () => socket.destroy());
+  endWithProblem(socket, 'overloaded', detail, { 'retry-after': '1' });
+}
+
+function endWithProblem(
+  socket: Socket,
+  name: ProblemName,
+  detail: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const { status, title } = PROBLEMS[name];
   const { headers, body } = rawProblem(name, detail, status);
-  const head = Object.entries(headers).map(([key, value]) => `${key}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${PROBLEMS[name].title}`, ...head, '', body].join('\r\n'));
+  const head = Object.entries({ ...headers, ...more }).map(([key, value]) => `${key}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${title}`, ...head, '', body].join('\r\n'));
 }
 
 /** Answers an `Expect` header other than `100-continue`, which the server cannot meet. */

@@ -2,21 +2,30 @@ import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { NotFoundError } from '../errors.ts';
 import type { App } from './app.ts';
+import type { OpenConnections } from './open-connections.ts';
+import type { Overload } from './overload.ts';
 import { RequestDurations } from './request-durations.ts';
 
 /** Adds metrics of this process and of its requests to the registry that all parts share. */
-export function measureRequests(registry: Registry, inFlight: () => number): RequestDurations {
+export function measureRequests(
+  registry: Registry,
+  overload: Overload,
+  connections: OpenConnections,
+): RequestDurations {
   collectDefaultMetrics({ register: registry });
   const durations = new RequestDurations();
   registry.registerMetric(durations.asMetric());
-  new Gauge({
-    name: 'contrails_http_requests_in_flight',
-    help: 'Requests that are being worked on.',
-    registers: [registry],
-    collect() {
-      this.set(inFlight());
-    },
-  });
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `contrails_http_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('requests_in_flight', 'Requests that are being worked on.', () => overload.inFlight);
+  gauge('connections', 'Connections that are open.', () => connections.count);
   return durations;
 }
 
@@ -38,7 +47,7 @@ export function serveMetrics(app: App, registry: Registry | undefined): void {
 
 /** A listener of its own for `/metrics`, to be bound to an address that only the operator reaches. */
 export function createMetricsServer(registry: Registry): Server {
-  return createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const isWanted =
       request.url?.split('?')[0] === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     if (!isWanted) {
@@ -51,4 +60,8 @@ export function createMetricsServer(registry: Registry): Server {
       response.destroy();
     }
   });
+  server.maxConnections = MAX_SCRAPERS;
+  return server;
 }
+
+const MAX_SCRAPERS = 20;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
 /** What the HTTP server needs to know from the configuration. */
@@ -9,6 +10,7 @@ export interface HttpOptions {
   /** Origins whose pages may call; `*` is any. */
   readonly corsOrigins: readonly string[];
   readonly maxInFlight: number;
+  readonly maxConnections: number;
   /** Mean delay of the event loop, over a second, beyond which requests are refused. */
   readonly maxEventLoopDelayMs: number;
   readonly maxHeapBytes: number;
@@ -37,6 +39,7 @@ export function httpDefaults(): HttpOptions {
     maxBodyBytesInFlight: 8 * bodyLimitBytes,
     corsOrigins: ['*'],
     maxInFlight: 256,
+    maxConnections: connectionsWithin(10_000),
     maxEventLoopDelayMs: 300,
     maxHeapBytes: 0.9 * getHeapStatistics().heap_size_limit,
     // Where the process lives in a container, its memory is what kills it; elsewhere the heap alone is watched.
@@ -50,4 +53,29 @@ export function httpDefaults(): HttpOptions {
     publicMetrics: false,
     tryItKey: undefined,
   };
+}
+
+/**
+ * As many connections as wanted, or as the limit of open files leaves. Each core has threads that compute and read
+ * weather, which take descriptors for themselves and for files; the database, the store and feeds need some too.
+ */
+export function connectionsWithin(
+  wanted: number,
+  openFiles = openFileLimit(),
+  cores = availableParallelism(),
+): number {
+  const reserve = OTHER_DESCRIPTORS + DESCRIPTORS_PER_CORE * cores;
+  return Math.min(wanted, Math.max(openFiles - reserve, Math.floor(openFiles / 4)));
+}
+
+const OTHER_DESCRIPTORS = 100;
+const DESCRIPTORS_PER_CORE = 20;
+
+/** Node raises the soft limit to the hard one when it starts. */
+function openFileLimit(): number {
+  const report = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files?: { readonly soft?: number | 'unlimited' } };
+  };
+  const { soft } = report.userLimits?.open_files ?? {};
+  return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
 }

@@ -1,4 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { ResourceWarnings } from './resource-warnings.ts';
 
 /** How much the process has to bear. */
 export interface Pressure {
@@ -19,8 +21,10 @@ export class PressureGauge {
   #lastDelayMs = 0;
   readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #timer: NodeJS.Timeout;
+  readonly #warnings: Pick<ResourceWarnings, 'report'>;
 
-  constructor() {
+  constructor(warnings: Pick<ResourceWarnings, 'report'>) {
+    this.#warnings = warnings;
     this.#histogram.enable();
     this.#timer = setInterval(() => this.#measure(), SAMPLE_MS).unref();
   }
@@ -38,13 +42,23 @@ export class PressureGauge {
     // Nothing was counted when the loop stood still all the time.
     const meanMs = this.#histogram.count === 0 ? SAMPLE_MS : this.#histogram.mean / 1e6;
     const delayMs = Math.max(0, meanMs - RESOLUTION_MS);
-    const { heapUsed, rss } = process.memoryUsage();
     this.#current = {
       eventLoopDelayMs: Math.min(delayMs, this.#lastDelayMs),
-      heapBytes: heapUsed,
-      rssBytes: rss,
+      heapBytes: getHeapStatistics().used_heap_size,
+      rssBytes: this.#measureRss(),
     };
     this.#lastDelayMs = delayMs;
     this.#histogram.reset();
+  }
+
+  /** The system reads it from a file, for which a process may have no descriptor left. */
+  #measureRss(): number {
+    try {
+      return process.memoryUsage.rss();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#warnings.report('memory', `cannot measure the memory of the process: ${reason}`);
+      return this.#current.rssBytes;
+    }
   }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { LogRequest } from './access-log.ts';
 import type { CorsHeaders } from './cors.ts';
 import { Exchange } from './exchange.ts';
-import type { IdleConnections } from './idle-connections.ts';
+import type { OpenConnections } from './open-connections.ts';
 import type { Overload } from './overload.ts';
 import type { RequestDurations } from './request-durations.ts';
 import { RequestLog } from './request-log.ts';
@@ -17,7 +17,7 @@ export interface RequestTracker {
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly cors: CorsHeaders;
   readonly durations: RequestDurations | undefined;
-  readonly connections: IdleConnections;
+  readonly connections: OpenConnections;
   readonly server: Server;
 }
 

@@ -21,10 +21,10 @@ import { drainOnClose } from './connections.ts';
 import { corsFor } from './cors.ts';
 import { sendError } from './error-handler.ts';
 import { type Check, serveHealth } from './health.ts';
-import { IdleConnections } from './idle-connections.ts';
 import { answerJson } from './json.ts';
 import { measureRequests, serveMetrics } from './metrics.ts';
 import { answerUnmatched } from './not-found.ts';
+import { OpenConnections } from './open-connections.ts';
 import { describeRoutes, serveOpenApi } from './openapi.ts';
 import { type HttpOptions, httpDefaults } from './options.ts';
 import { Overload } from './overload.ts';
@@ -33,6 +33,7 @@ import { ProblemError } from './problem.ts';
 import { serveProblemPages } from './problem-pages.ts';
 import { requestIdOf } from './request-id.ts';
 import { type RequestTracker, trackRequest } from './request-tracker.ts';
+import { ResourceWarnings } from './resource-warnings.ts';
 import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
 import { serveVisitorKey } from './visitor-key.ts';
@@ -60,18 +61,20 @@ export async function buildServer(
   families: readonly Routes[],
 ): Promise<HttpServer> {
   const settings = { ...httpDefaults(), ...options };
-  const gauge = new PressureGauge();
+  const warnings = new ResourceWarnings(services.log);
+  const gauge = new PressureGauge(warnings);
   const overload = new Overload(settings, gauge);
   const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
+  const connections = new OpenConnections(app.server, settings.maxConnections, warnings);
   const tracker: RequestTracker = {
     log: services.log,
     logRequest: requestLogger(services.log),
     server: app.server,
-    connections: new IdleConnections(app.server),
+    connections,
     overload,
     usage: services.usage,
     cors: corsFor(settings.corsOrigins),
-    durations: services.registry && measureRequests(services.registry, () => overload.inFlight),
+    durations: services.registry && measureRequests(services.registry, overload, connections),
   };
   app.addHook('onClose', () => gauge.close());
 
@@ -90,7 +93,7 @@ export async function buildServer(
   finishAnswers(app, overload, settings.stalledReaderMs);
   drainOnClose(app, overload, settings.drainMs);
 
-  serveHealth(app, services.checks, overload);
+  serveHealth(app, { ...services.checks, process: async () => warnings.recent() }, overload);
   serveMetrics(app, settings.publicMetrics ? services.registry : undefined);
   serveProblemPages(app);
   serveOpenApi(app, settings.tryItKey);

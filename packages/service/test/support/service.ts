@@ -25,6 +25,8 @@ export interface ServiceSettings {
   /** `embedded`, or the address of a PostgreSQL server. */
   readonly database?: string;
   readonly port?: number;
+  /** Limit of its file descriptors. */
+  readonly openFiles?: number;
   /** More settings by the names of their variables, such as `CONTRAILS_SERVER__SHUTDOWN_SECONDS`. */
   readonly more?: Readonly<Record<string, string>>;
 }
@@ -39,7 +41,8 @@ export async function startService(role: Role, settings: ServiceSettings): Promi
 export async function spawnService(role: Role, settings: ServiceSettings): Promise<ServiceProcess> {
   const port = settings.port ?? (role === 'worker' ? 0 : await freePort());
   const program = fileURLToPath(new URL('./programs/service.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, role], {
+  const limit = settings.openFiles === undefined ? '' : `ulimit -n ${settings.openFiles}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, program, role], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
