@@ -30,7 +30,7 @@ interface Measured {
 const directory = mkdtempSync(join(tmpdir(), 'contrails-bench-flights-'));
 try {
   const table = join(directory, 'day.parquet');
-  await writeTelemetryDay(LEGS, table, join(directory, 'spill'));
+  await writeTelemetryDay(LEGS, table);
   const own = run(process.execPath, ['--no-warnings', program('programs/flights.ts'), table, directory]);
   const { python, missing } = readTools();
   if (python === null) console.log(`no peer: ${missing.python ?? 'Python is not set up'}`);

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { openCollection, readTelemetry, worldAirports } from '@contrails/flights';
 import { openSyntheticTraffic } from '@contrails/flights/synthetic';
 import { DAY_MS } from '@contrails/runtime';
@@ -7,13 +6,12 @@ const DAY = Date.UTC(2026, 0, 1);
 const FORMAT = 'target_ndjson';
 
 /** Writes a day of synthetic traffic with about so many legs as a table of telemetry. Returns the number of reports. */
-export async function writeTelemetryDay(legsPerDay: number, file: string, spill: string): Promise<number> {
+export async function writeTelemetryDay(legsPerDay: number, file: string): Promise<number> {
   const traffic = openSyntheticTraffic({ airports: worldAirports().all, legsPerDay, seed: 1 });
   async function* input(): AsyncGenerator<Uint8Array> {
     for (const lines of traffic.lines(DAY, DAY + DAY_MS)) yield Buffer.from(lines);
   }
-  mkdirSync(spill, { recursive: true });
-  const collection = await openCollection({ memoryMiB: 1024, threads: 2, temporaryDirectory: spill });
+  const collection = await openCollection({ memoryMiB: 1024, threads: 2 });
   try {
     for await (const block of readTelemetry(input(), { format: FORMAT, nowMs: DAY + DAY_MS }))
       await collection.add(block, 0);

@@ -15,4 +15,10 @@ export {
 } from './memory-budget.ts';
 export { type RetryPolicy, withRetry } from './retry.ts';
 export { sharedFloat32, sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from './shared-arrays.ts';
+export {
+  makeTemporaryFolder,
+  sweepTemporaryFolders,
+  type TemporaryFolder,
+  withTemporaryFolder,
+} from './temporary-folder.ts';
 export { DAY_MS, HOUR_MS, isoDate, isoHour, isoSecond, isoTime, MINUTE_MS, SECOND_MS } from './time.ts';

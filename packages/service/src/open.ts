@@ -1,4 +1,5 @@
 /** Opens what a process or a command needs, with the database schema of all families up to date. */
+import { sweepTemporaryFolders } from '@contrails/runtime';
 import type { CoreConfig } from './config/load.ts';
 import type { Database } from './database/index.ts';
 import { createDisposables } from './disposables.ts';
@@ -18,7 +19,8 @@ import type { Store } from './store/index.ts';
 export { databaseOptions, openConfiguredStore, type Services } from './services.ts';
 
 /** Opens all services, or none: when one cannot be opened, those before it are closed again. */
-export function openServices(config: CoreConfig, log: Log): Promise<Services> {
+export async function openServices(config: CoreConfig, log: Log): Promise<Services> {
+  await sweepTemporaryFolders();
   return createServices(config, log, () => openDatabase(databaseOptions(config)));
 }
 

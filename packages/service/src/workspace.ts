@@ -1,12 +1,13 @@
 /** Objects of the store as files that DuckDB reads, and a folder for what it writes. */
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
+import { makeTemporaryFolder, type TemporaryFolder } from '@contrails/runtime';
 import { ContrailsError, NotFoundError, UnavailableError } from './errors.ts';
-import { diskError, errorCode } from './store/disk-errors.ts';
+import { errorCode, onDisk } from './store/disk-errors.ts';
 import type { Store } from './store/store.ts';
 
 /** A folder of one piece of work, and a database that spills into it. */
@@ -21,39 +22,17 @@ export interface WorkspaceLimits {
 }
 
 const DEFAULT_THREADS = 2;
-/** Folders have the number of their process in their name. */
-const PREFIX = 'contrails-telemetry-';
-let sweeping: Promise<void> | undefined;
 
-/** Processes that were killed leave their folders behind. */
-async function removeAbandoned(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
-  for (const name of names.filter((one) => one.startsWith(PREFIX))) {
-    const pid = Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0]);
-    if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) {
-      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
-    }
-  }
+/** A folder in the temporary directory; `withFolder` also removes it. */
+export async function makeFolder(label: string): Promise<TemporaryFolder> {
+  return onDisk(tmpdir(), () => makeTemporaryFolder(label));
 }
 
-function isRunning(pid: number): boolean {
+/** Runs the work with a folder of its own, which is gone afterwards; `label` is part of its name. */
+export async function withFolder<T>(label: string, work: (directory: string) => Promise<T>): Promise<T> {
+  const folder = await makeFolder(label);
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it runs as another user.
-    return errorCode(error) !== 'ESRCH';
-  }
-}
-
-/** Runs the work with a folder of its own, which is gone afterwards. */
-export async function withFolder<T>(work: (directory: string) => Promise<T>): Promise<T> {
-  sweeping ??= removeAbandoned();
-  await sweeping;
-  const directory = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`)).catch((error: unknown) => {
-    throw diskError(error, tmpdir());
-  });
-  try {
-    return await work(directory);
+    return await work(folder.path);
   } catch (error) {
     throw isFullDisk(error)
       ? new UnavailableError(
@@ -62,7 +41,7 @@ export async function withFolder<T>(work: (directory: string) => Promise<T>): Pr
         )
       : error;
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 
@@ -71,7 +50,7 @@ export async function withWorkspace<T>(
   { memoryMiB, threads = DEFAULT_THREADS }: WorkspaceLimits,
   work: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  return withFolder(async (directory) => {
+  return withFolder('workspace', async (directory) => {
     const temporaryDirectory = join(directory, 'spill');
     await mkdir(temporaryDirectory);
     const duckdb = await openDuckDb({ memoryMiB, threads, temporaryDirectory });
@@ -84,9 +63,9 @@ export async function withWorkspace<T>(
 }
 
 function isFullDisk(error: unknown): boolean {
-  return (
-    error instanceof ContrailsError && /no space left|disk quota|max_temp_directory_size/i.test(error.message)
-  );
+  if (error instanceof ContrailsError)
+    return /no space left|disk quota|max_temp_directory_size/i.test(error.message);
+  return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
 }
 
 /**

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppendedColumn } from '@contrails/formats';
+import { makeTemporaryFolder } from '@contrails/runtime';
 import { TELEMETRY_COLUMNS, type TelemetryColumnName } from '../telemetry/columns.ts';
 import { sameReport, winnerOrder } from './duplicates.ts';
 import type { TelemetryBlock } from './intake.ts';
@@ -25,7 +25,6 @@ export interface TelemetryCollection {
 export interface CollectionSettings {
   readonly memoryMiB: number;
   readonly threads: number;
-  readonly temporaryDirectory: string;
 }
 
 type ColumnKind = 'time' | 'integer' | 'number' | 'text';
@@ -57,8 +56,8 @@ const TRANSACTION_BLOCKS = 8;
 
 export async function openCollection(settings: CollectionSettings): Promise<TelemetryCollection> {
   const { openDuckDb, sqlText } = await import('@contrails/formats');
-  const folder = await mkdtemp(join(settings.temporaryDirectory, 'contrails-telemetry-'));
-  const db = await openDuckDb({ ...settings, temporaryDirectory: join(folder, 'spill') });
+  const folder = await makeTemporaryFolder('reports');
+  const db = await openDuckDb({ ...settings, temporaryDirectory: join(folder.path, 'spill') });
   const columns = TELEMETRY_COLUMNS.map((name) => `${name} ${KINDS[name] === 'text' ? 'VARCHAR' : 'DOUBLE'}`);
   await db.run(
     `CREATE TABLE reports (input DOUBLE, record DOUBLE, ${columns.join(', ')}, age DOUBLE, position_source DOUBLE)`,
@@ -150,7 +149,7 @@ export async function openCollection(settings: CollectionSettings): Promise<Tele
 
     async close() {
       db.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }

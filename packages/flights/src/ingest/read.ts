@@ -35,7 +35,6 @@ export interface ReadOptions {
   /** For Parquet tables. */
   readonly memoryMiB?: number;
   readonly threads?: number;
-  readonly temporaryDirectory?: string;
   /** Is called with the bytes read so far, before they are decompressed. */
   readonly onBytes?: (bytes: number) => void;
 }

@@ -140,7 +140,7 @@ describe('duplicates', () => {
             `${time + ageS},${address},48,8,1,1,1,${callsign},f,f,f,,9144,9144,${time},${time}`,
         );
         const { blocks } = await readAll([OPENSKY_HEAD, ...lines].join('\n'));
-        const collection = await openCollection({ memoryMiB: 64, threads: 1, temporaryDirectory: tmpdir() });
+        const collection = await openCollection({ memoryMiB: 64, threads: 1 });
         try {
           for (const block of blocks) await collection.add(block, 0);
           await collection.refuseDuplicates();
@@ -245,7 +245,7 @@ test('a table that is written as Parquet is read back exactly', async () => {
       '{"timestamp":"2025-01-01T09:00:00Z","latitude":0.1,"longitude":0.30000000000000004,"altitude_gnss":-5,"icao_address":"ABCDEF"}',
     ].join('\n');
     const given = await readAll(text);
-    const collection = await openCollection({ memoryMiB: 64, threads: 1, temporaryDirectory: folder });
+    const collection = await openCollection({ memoryMiB: 64, threads: 1 });
     for (const block of given.blocks) await collection.add(block, 0);
     await collection.refuseDuplicates();
     const file = join(folder, 'table.parquet');

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
   openCollection,
@@ -60,7 +59,7 @@ describe.skipIf(!present)(
         ['with its format', item.params.format],
         ['with the format told from its content', undefined],
       ])('%s', async (__, format) => {
-        const settings = { memoryMiB: 64, threads: 1, temporaryDirectory: tmpdir() };
+        const settings = { memoryMiB: 64, threads: 1 };
         const collection = await openCollection(settings);
         try {
           const bytes = (async function* () {

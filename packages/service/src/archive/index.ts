@@ -1,7 +1,6 @@
 /** Backup, restore and migration: the same copy of database and store, by way of a directory or straight. */
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import type { CoreConfig } from '../config/load.ts';
@@ -16,6 +15,7 @@ import { lostGroup } from '../products/manifest.ts';
 import { databaseOptions, openConfiguredStore } from '../services.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
 import { openStore, type Store } from '../store/index.ts';
+import { withFolder } from '../workspace.ts';
 import { type CopiedObject, copyObjects, type OpenObject } from './objects.ts';
 import {
   prepareDatabase,
@@ -118,16 +118,14 @@ export async function migrateInstallation(
   options: CopyOptions,
 ): Promise<CopyOutcome> {
   refuseSame(from, to);
-  const work = await mkdtemp(join(tmpdir(), 'contrails-migrate-'));
   const source = await openSource(from);
   try {
-    const tables = await snapshotOf(source, work);
-    return await fill(to, work, tables, options, (store) =>
-      copyFromLive(source, store, work, tables, options),
-    );
+    return await withFolder('migrate', async (work) => {
+      const tables = await snapshotOf(source, work);
+      return fill(to, work, tables, options, (store) => copyFromLive(source, store, work, tables, options));
+    });
   } finally {
     await source.close();
-    await rm(work, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,11 @@
 /** Files that are cut from stored ones on request and kept for a while, because clients ask for one range after the other. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TemporaryFolder } from '@contrails/runtime';
 import { UnavailableError } from '../errors.ts';
 import { streamFile } from '../store/directory/file-bytes.ts';
+import { makeFolder } from '../workspace.ts';
 import type { File } from './files.ts';
 
 const AT_ONCE = 2;
@@ -20,12 +21,15 @@ interface Cut {
 export function createCutFiles() {
   const kept = new Map<string, Promise<Cut>>();
   const queue = createQueue(AT_ONCE, MAX_WAITING);
-  let folder: Promise<string> | undefined;
+  let folder: Promise<TemporaryFolder> | undefined;
 
   const cut = async (make: (path: string) => Promise<void>): Promise<Cut> => {
-    folder ??= mkdtemp(join(tmpdir(), 'contrails-cut-'));
+    folder ??= makeFolder('cut').catch((error: unknown) => {
+      folder = undefined;
+      throw error;
+    });
     // A name of its own: the removal of a forgotten file cannot meet the one that replaces it.
-    const path = join(await folder, randomUUID());
+    const path = join((await folder).path, randomUUID());
     await queue(() => make(path)).catch(async (error: unknown) => {
       await rm(path, { force: true });
       throw error;
@@ -79,7 +83,7 @@ export function createCutFiles() {
       };
     },
     async close(): Promise<void> {
-      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+      await (await folder)?.remove();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -57,9 +56,8 @@ async function run(
 ): Promise<void> {
   const format = output === undefined ? undefined : await formatOf(output);
   const { openTables } = await import('@contrails/flights');
-  const directory = await mkdtemp(join(tmpdir(), 'contrails-flights-'));
-  const removeDirectory = () => rm(directory, { recursive: true, force: true, maxRetries: 5 });
-  try {
+  const { withTemporaryFolder } = await import('@contrails/runtime');
+  await withTemporaryFolder('flights', async (directory) => {
     const duckdb = { memoryMiB: memory, threads: availableParallelism(), temporaryDirectory: directory };
     const tables = await openTables(files, duckdb);
     const tally = new Tally(tables);
@@ -85,9 +83,7 @@ async function run(
     }
     tally.say();
     if (output !== undefined && output !== '-') say(`${output} is written`);
-  } finally {
-    await removeDirectory();
-  }
+  });
 }
 
 async function formatOf(output: string): Promise<'ndjson' | 'parquet'> {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { TelemetryCollection } from '@contrails/flights';
@@ -50,8 +50,7 @@ async function run(files: readonly string[], { format, now, output, json }: Read
   const nowMs = now === undefined ? Date.now() : await timeFlag('--now', now);
   const sizes = await Promise.all(files.map(sizeOf));
   const { openCollection } = await import('@contrails/flights');
-  const settings = { memoryMiB: MEMORY_MIB, threads: availableParallelism(), temporaryDirectory: tmpdir() };
-  const collection = await openCollection(settings);
+  const collection = await openCollection({ memoryMiB: MEMORY_MIB, threads: availableParallelism() });
   try {
     for (const [input, file] of files.entries()) {
       await readInto(collection, { file, input, format, nowMs, bytes: sizes[input] });
@@ -163,14 +162,12 @@ async function writeTarget(
     await writeResult(target.file, { open: async () => text }, 'telemetry.json');
     return;
   }
-  const folder = await mkdtemp(join(tmpdir(), 'contrails-read-'));
-  try {
+  const { withTemporaryFolder } = await import('@contrails/runtime');
+  await withTemporaryFolder('read', async (folder) => {
     const file = join(folder, 'telemetry.parquet');
     await collection.writeParquet(file);
     await writeResult(target.file, { open: async () => createReadStream(file) }, 'telemetry.parquet');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const TIMES: readonly string[] = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];

@@ -1,10 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb, sqlPath } from '@contrails/formats';
-import { ContrailsError } from '@contrails/runtime';
+import { ContrailsError, makeTemporaryFolder } from '@contrails/runtime';
 import type { Bytes } from '../bytes.ts';
 import { DamagedError, FormatError, TooLargeError } from '../errors.ts';
 import type { Reading } from './reading.ts';
@@ -13,7 +11,6 @@ import { fillFromFields, REQUIRED_FIELDS, TABLE_FIELDS } from './table.ts';
 export interface ParquetSettings {
   readonly memoryMiB?: number;
   readonly threads?: number;
-  readonly temporaryDirectory?: string;
 }
 
 const DEFAULT_MEMORY_MIB = 512;
@@ -23,17 +20,13 @@ const DEFAULT_THREADS = 2;
 export async function* readParquet(
   input: string | Bytes,
   reading: Reading,
-  {
-    memoryMiB = DEFAULT_MEMORY_MIB,
-    threads = DEFAULT_THREADS,
-    temporaryDirectory = tmpdir(),
-  }: ParquetSettings,
+  { memoryMiB = DEFAULT_MEMORY_MIB, threads = DEFAULT_THREADS }: ParquetSettings,
 ): AsyncGenerator<void> {
   const { intake } = reading;
-  const folder = await mkdtemp(join(temporaryDirectory, 'contrails-table-'));
-  const db = await openDuckDb({ memoryMiB, threads, temporaryDirectory: join(folder, 'spill') });
+  const folder = await makeTemporaryFolder('table');
+  const db = await openDuckDb({ memoryMiB, threads, temporaryDirectory: join(folder.path, 'spill') });
   try {
-    const file = typeof input === 'string' ? input : join(folder, 'table.parquet');
+    const file = typeof input === 'string' ? input : join(folder.path, 'table.parquet');
     if (typeof input !== 'string') await pipeline(input, createWriteStream(file));
     yield* readRows(db, file, reading);
   } catch (error) {
@@ -43,7 +36,7 @@ export async function* readParquet(
     else intake.refuseUnreadable(`the table cannot be read as Parquet: ${error.message}`, '');
   } finally {
     db.close();
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

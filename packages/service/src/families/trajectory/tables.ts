@@ -2,13 +2,13 @@
  * Answers as tables for analysis: the waypoints, and with contrails one row for each of their points and steps. Parquet holds one
  * of the two, netCDF both. What is not a column is metadata, in JSON.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDb, encodeNetcdf, type NetcdfVariable, openDuckDb, sqlText } from '@contrails/formats';
 import { toJson } from '../../http/json.ts';
 import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
+import { makeFolder } from '../../workspace.ts';
 import { type Answer, type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type ComputeHooks, computeResults, type TrajectoryServices } from './compute.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
@@ -203,11 +203,11 @@ const MEMORY_MIB = 256;
 const APPENDED_ROWS = 16_384;
 
 export async function openParquetTable(name: TableName): Promise<ParquetTable> {
-  const folder = await mkdtemp(join(tmpdir(), 'contrails-table-'));
+  const folder = await makeFolder('table');
   const duckdb = await openDuckDb({
     memoryMiB: MEMORY_MIB,
     threads: 1,
-    temporaryDirectory: join(folder, 'spill'),
+    temporaryDirectory: join(folder.path, 'spill'),
   });
   let columns: readonly Column[] | undefined;
   let metadata: Metadata = {};
@@ -233,13 +233,13 @@ export async function openParquetTable(name: TableName): Promise<ParquetTable> {
       await duckdb.run('COMMIT');
     },
     async finish() {
-      const path = join(folder, 'table.parquet');
+      const path = join(folder.path, 'table.parquet');
       await copyOut(duckdb, columns ?? [], metadata, path);
       return readFile(path);
     },
     async close() {
       duckdb.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     },
   };
 }

@@ -60,7 +60,7 @@ export async function processFrame(
   const source = rules.sources.find(({ name }) => name === record.source);
   if (source === undefined)
     return abandon(services, record, `the source ${record.source} is not configured any more`);
-  const made = await withFolder(async (directory) => {
+  const made = await withFolder('frame', async (directory) => {
     const frame = await openFrame(services, config, rules, source, record, directory, signal);
     if (frame === undefined) return undefined;
     progress(0.3, 'read');

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,6 +14,7 @@ import { text } from '../../../http/params/text.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import { body, query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
+import { withFolder } from '../../../workspace.ts';
 import { LATENESS_MS, type TelemetryRules } from '../config.ts';
 import { applyBatch, type BatchReceipt } from '../ingest/batch.ts';
 import { pathReader } from '../ingest/import.ts';
@@ -101,38 +100,37 @@ export function serveIngest(
       const { source, format } = request.query;
       const feed = rules.feeds.find(({ name }) => name === source);
       const wanted = format ?? checkFormat(feed?.format, `telemetry.sources.${source}.format`);
-      const folder = await mkdtemp(join(tmpdir(), 'contrails-ingest-'));
       try {
-        const path = join(folder, 'batch');
-        const encoding = request.headers['content-encoding'];
-        const sha256 = await spool(request.body, path, encoding, rules.batchLimitBytes);
-        const receivedMs = Date.now();
-        const { memoryMiB, closeAfterMs } = rules;
-        const applied = await applyBatch(
-          services,
-          {
-            source,
-            format: wanted ?? '',
-            name: `post of ${request.key.name}`,
-            sha256,
-            isLive: false,
-            receivedMs,
-          },
-          await pathReader(path, {
-            format: wanted,
-            name: 'the body',
-            nowMs: receivedMs,
-            maxDecompressedBytes: rules.batchLimitBytes,
-          }),
-          { memoryMiB, closeAfterMs, latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver },
-        );
+        const applied = await withFolder('ingest', async (folder) => {
+          const path = join(folder, 'batch');
+          const encoding = request.headers['content-encoding'];
+          const sha256 = await spool(request.body, path, encoding, rules.batchLimitBytes);
+          const receivedMs = Date.now();
+          const { memoryMiB, closeAfterMs } = rules;
+          return applyBatch(
+            services,
+            {
+              source,
+              format: wanted ?? '',
+              name: `post of ${request.key.name}`,
+              sha256,
+              isLive: false,
+              receivedMs,
+            },
+            await pathReader(path, {
+              format: wanted,
+              name: 'the body',
+              nowMs: receivedMs,
+              maxDecompressedBytes: rules.batchLimitBytes,
+            }),
+            { memoryMiB, closeAfterMs, latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver },
+          );
+        });
         return reply.send(shown(applied));
       } catch (error) {
         if (error instanceof TooLargeError) throw tooLarge(rules.batchLimitBytes);
         if (!(error instanceof FormatError)) throw error;
         throw new ValidationError([{ loc: ['body'], msg: error.message, type: 'format' }]);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
       }
     },
   );
