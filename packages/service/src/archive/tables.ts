@@ -51,6 +51,7 @@ export const OTHER_TABLES = [
   'migrations',
   'rate_buckets',
   'slot_leases',
+  'observation_satellites',
   'job_schedules',
   'jobs',
   'job_dependencies',

@@ -3,12 +3,15 @@ import { setInterval } from 'node:timers/promises';
 import type { Queryable } from '../database/database.ts';
 import { UnavailableError } from '../errors.ts';
 
-/** Tables of sources; each has `name`, `error`, `lease_owner` and `lease_until_ms`. */
+/** Tables of what one process works on at a time; each has `name`, `lease_owner` and `lease_until_ms`. */
+export type LeaseTable = SourceTable | 'observation_satellites';
+
+/** Tables of sources; each also has `error`. */
 export type SourceTable = 'telemetry_sources' | 'observation_sources';
 
 /** A source as its lease names it. */
-export interface SourceName {
-  readonly table: SourceTable;
+export interface SourceName<Table extends LeaseTable = LeaseTable> {
+  readonly table: Table;
   readonly source: string;
 }
 
@@ -45,12 +48,12 @@ const RENEWALS_PER_LEASE = 3;
  * Renews the lease as long as the work takes, such as the import of an archive, so that no other process begins it too. The
  * work gets a signal that also aborts when the lease is lost.
  */
-export async function whileLeased(
+export async function whileLeased<T>(
   database: Queryable,
   { owner, leaseMs, ...name }: SourceName & { readonly owner: string; readonly leaseMs: number },
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const ended = new AbortController();
   const lost = new AbortController();
   const renew = async () => {
@@ -71,7 +74,7 @@ export async function whileLeased(
     if (!ended.signal.aborted) throw error;
   });
   try {
-    await work(AbortSignal.any([signal, lost.signal]));
+    return await work(AbortSignal.any([signal, lost.signal]));
   } finally {
     ended.abort();
     await renewing;

@@ -75,6 +75,8 @@ export async function killObservations(
         await worker.firstLine;
         await sleep(random() * MAX_LIFE_MS);
         await worker.kill();
+        // The next worker goes on where this one was, as it would after the lease.
+        await trial.services.database.execute('UPDATE observation_satellites SET lease_until_ms = 0');
         kills++;
       }
       losses.push(...(await finish(trial, expected, round)));

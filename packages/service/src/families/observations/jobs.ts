@@ -27,6 +27,6 @@ export function observationHandlers(
       return planned;
     }) as JobHandler,
     frameHandler(services, config, rules),
-    ...attributionHandlers(services, config),
+    ...attributionHandlers(services, config, rules),
   ];
 }

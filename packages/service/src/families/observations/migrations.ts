@@ -78,4 +78,15 @@ export const observationMigrations: readonly Migration[] = [
       'CREATE INDEX observation_flights_key ON observation_flights (carrier, flight_number, departure_iata, departure_date)',
     ],
   },
+  {
+    id: 'observations-2',
+    statements: [
+      // Which process takes the next frames of a satellite.
+      `CREATE TABLE observation_satellites (
+        name TEXT NOT NULL PRIMARY KEY,
+        lease_owner TEXT,
+        lease_until_ms BIGINT
+      )`,
+    ],
+  },
 ];

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { attributionHandlers, enqueueRolls } from '../../../src/families/observations/attribution/jobs.ts';
 import { rollOnce } from '../../../src/families/observations/attribution/roll.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
+import { createLog } from '../../../src/log.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { importLines, trafficLines } from '../inventory/support.ts';
 import { abiName, writeImage } from './support/imagery.ts';
@@ -34,7 +36,12 @@ describe('turns of attribution', () => {
   beforeAll(async () => {
     const folder = await temporaryDirectory();
     trial = await openTrial({
-      observations: { sources: [{ name: 'dish', kind: 'folder', satellite: 'goes-east', path: folder }] },
+      observations: {
+        sources: [
+          { name: 'dish', kind: 'folder', satellite: 'goes-east', path: folder },
+          { name: 'other', kind: 'folder', satellite: 'goes-west', path: folder },
+        ],
+      },
       met: { name: 'demo', kind: 'synthetic', resolution: 5, seed: 1 },
     });
     await importLines(trial, seen(trafficLines(START_MS - 3 * HOUR_MS, START_MS + HOUR_MS, 400)));
@@ -60,6 +67,7 @@ describe('turns of attribution', () => {
 
   async function forget(): Promise<void> {
     const { database } = trial.services;
+    await database.execute(`DELETE FROM observation_frames WHERE satellite = 'goes-west'`);
     await database.execute('DELETE FROM observation_attribution');
     await database.execute('DELETE FROM observation_flights');
     await database.execute(`UPDATE observation_frames SET manifest = NULL, state = 'queued'`);
@@ -147,5 +155,63 @@ describe('turns of attribution', () => {
     const signal = AbortSignal.timeout(120_000);
     expect(await rollOnce(trial.services, trial.config, 'goes-east', signal)).toHaveProperty('waiting');
     expect(await listRolls(trial.services.database, 'goes-east')).toEqual(before);
+  });
+
+  describe('of two satellites', () => {
+    beforeEach(async () => {
+      await forget();
+      await publish(0, 1, 2, 3);
+      await trial.services.database.execute(
+        `INSERT INTO observation_frames SELECT 'goes-west', time_ms, 'other', state, inputs, detector, edition, failures, reason,
+           message, seen_ms, changed_ms, published_ms, manifest FROM observation_frames WHERE satellite = 'goes-east'`,
+      );
+    });
+
+    const rolled = async (satellite: string) =>
+      (await listRolls(trial.services.database, satellite)).map(({ timeMs }) => timeMs);
+    const context = {
+      ...{ id: '', owner: null, attempt: 1, signal: AbortSignal.timeout(120_000), progress() {} },
+      log: createLog({ level: 'error', format: 'json' }),
+      enqueueAll: async () => [],
+    };
+    const all = Array.from({ length: FRAMES }, (_, k) => START_MS + k * STEP_MS);
+
+    test('take the frames of both, whether jobs run in turn or at once', async () => {
+      for (const hour of [1, 2]) {
+        await trial.work(Date.now() + hour * HOUR_MS);
+        expect(await rolled('goes-east')).toEqual(all);
+        expect(await rolled('goes-west')).toEqual(all);
+        await trial.services.database.execute('DELETE FROM observation_attribution');
+        // Two jobs that are due at once.
+        await enqueueRolls(trial.services.jobs, trial.rules, Date.now() + 10 * hour * HOUR_MS);
+      }
+    });
+
+    test('go on with the second one when the first one fails', async () => {
+      const { database } = trial.services;
+      await database.execute(
+        `UPDATE observation_frames SET manifest = '{"edition":"broken","l2":{}}' WHERE satellite = 'goes-east'`,
+      );
+      const [takeFrames] = attributionHandlers(trial.services, trial.config, trial.rules);
+      await expect(takeFrames?.run({ turn: 1 }, context)).rejects.toThrow();
+      expect(await rolled('goes-east')).toEqual([]);
+      expect(await rolled('goes-west')).toEqual(all);
+    });
+
+    test('leave a satellite to the process that holds its lease, and take over when the lease is over', async () => {
+      const { database } = trial.services;
+      const lease = (untilMs: number) =>
+        database.execute(
+          `UPDATE observation_satellites SET lease_owner = 'other process', lease_until_ms = $1 WHERE name = 'goes-east'`,
+          [untilMs],
+        );
+      await lease(Date.now() + HOUR_MS);
+      await trial.work(Date.now() + 200 * HOUR_MS);
+      expect(await rolled('goes-east')).toEqual([]);
+      expect(await rolled('goes-west')).toEqual(all);
+      await lease(Date.now() - 1);
+      await trial.work(Date.now() + 201 * HOUR_MS);
+      expect(await rolled('goes-east')).toEqual(all);
+    });
   });
 });

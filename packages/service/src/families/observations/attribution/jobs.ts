@@ -1,20 +1,23 @@
-/** Attribution as background jobs: one for each satellite that goes on with its next frames, one for a flight of the past. */
+/** Attribution as background jobs: one that goes on with the next frames of all satellites, one for each flight of the past. */
 
+import { randomUUID } from 'node:crypto';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
+import { leaseSource, releaseSource, whileLeased } from '../../../feeds/leases.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
+import type { JobContext } from '../../../jobs/jobs.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { SATELLITES } from '../config.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { followAgain, type RollServices, rollOnce } from './roll.ts';
+import { followAgain, type RollOutcome, type RollServices, rollOnce } from './roll.ts';
 import { putFlight } from './table.ts';
 
 const satelliteName = Type.Unsafe<Satellite>(Type.Union(SATELLITES.map((name) => Type.Literal(name))));
 
 const rollKind = defineJob({
   name: 'observations.attribute',
-  payload: Type.Object({ satellite: satelliteName, turn: Type.Integer() }),
+  payload: Type.Object({ turn: Type.Integer() }),
   attempts: 3,
 });
 
@@ -29,32 +32,33 @@ const flightKind = defineJob({
   attempts: 3,
 });
 
-/** Turns of one job: each takes the frames of an hour at most. */
+/** Turns of one job: each takes the frames of a satellite of an hour at most. */
 const MAX_TURNS = 24;
-/** The next look at a satellite is another job. */
+/** The next look at the satellites is another job. */
 const TURN_MS = 60_000;
+/** A process that stands still for so long loses the satellite to another one. */
+const LEASE_MS = 20_000;
 
 /** Flights of hours and their weather need much memory. */
 const takeTurn = oneAtATime();
 
-/** Queues the next frames of every satellite that has any. */
+/** Queues the next frames of the satellites. */
 export async function enqueueRolls(
   jobs: Pick<Jobs, 'enqueueAll'>,
-  { sources, attributes }: ObservationRules,
+  rules: ObservationRules,
   nowMs: number,
 ): Promise<void> {
-  if (!attributes) return;
+  if (satellitesOf(rules).length === 0) return;
   const turn = Math.floor(nowMs / TURN_MS);
-  const satellites = new Set(sources.filter(({ isEnabled }) => isEnabled).map((one) => one.satellite));
-  await jobs.enqueueAll(
-    [...satellites].map((name) =>
-      requestJob(
-        rollKind,
-        { satellite: name, turn },
-        { key: `${name}/${turn}`, priority: PRIORITY.attribution },
-      ),
-    ),
-  );
+  await jobs.enqueueAll([
+    requestJob(rollKind, { turn }, { key: String(turn), priority: PRIORITY.attribution }),
+  ]);
+}
+
+/** Those whose contrails are attributed. */
+function satellitesOf({ sources, attributes }: ObservationRules): Satellite[] {
+  if (!attributes) return [];
+  return [...new Set(sources.filter(({ isEnabled }) => isEnabled).map(({ satellite }) => satellite))];
 }
 
 export interface PastFlight {
@@ -84,14 +88,19 @@ export async function enqueueFlights(
   );
 }
 
-export function attributionHandlers(services: RollServices, config: ObservationsConfig): JobHandler[] {
+export function attributionHandlers(
+  services: RollServices,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+): JobHandler[] {
+  let isRolling = false;
   return [
-    handleJob(rollKind, async ({ satellite: name }, { signal }) => {
-      // A job that waits for its turn would keep others from a place in the worker.
-      if (isRolling) return { skipped: 'another turn is under way' };
+    handleJob(rollKind, async (_, context) => {
+      // A job that waits for its turn would keep others from a place in the worker, and the one that runs takes all satellites.
+      if (isRolling) return { skipped: 'the job before it is still taking the frames of all satellites' };
       isRolling = true;
       try {
-        return await takeTurn(() => rollOn(services, config, name, signal));
+        return await rollAll(services, config, satellitesOf(rules), context);
       } finally {
         isRolling = false;
       }
@@ -107,20 +116,68 @@ export function attributionHandlers(services: RollServices, config: Observations
   ];
 }
 
-let isRolling = false;
+interface Rolled {
+  frames: number;
+  flights: number;
+  waiting?: string;
+}
 
-async function rollOn(
+/** Takes turns with the satellites until each waits for something. One that fails does not keep the others from theirs. */
+async function rollAll(
+  services: RollServices,
+  config: ObservationsConfig,
+  satellites: readonly Satellite[],
+  { signal, log }: Pick<JobContext, 'signal' | 'log'>,
+): Promise<Readonly<Record<string, Rolled>>> {
+  const rolled: Record<string, Rolled> = {};
+  const errors: unknown[] = [];
+  const queue = [...satellites];
+  for (let turn = 0; turn < Math.max(MAX_TURNS, satellites.length); turn++) {
+    const satellite = queue.shift();
+    if (satellite === undefined) break;
+    rolled[satellite] ??= { frames: 0, flights: 0 };
+    const tally = rolled[satellite];
+    try {
+      const outcome = await takeTurn(() => rollLeased(services, config, satellite, signal));
+      if ('waiting' in outcome) {
+        tally.waiting = outcome.waiting;
+        continue;
+      }
+      tally.frames += outcome.frames;
+      tally.flights += outcome.flights;
+      queue.push(satellite);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, satellite }, 'the next frames of a satellite cannot be attributed now');
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return rolled;
+}
+
+/** One turn of a satellite, which no other process takes meanwhile. */
+async function rollLeased(
   services: RollServices,
   config: ObservationsConfig,
   satellite: Satellite,
   signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  let [frames, flights] = [0, 0];
-  for (let turn = 0; turn < MAX_TURNS; turn++) {
-    const outcome = await rollOnce(services, config, satellite, signal);
-    if ('waiting' in outcome) return { frames, flights, waiting: outcome.waiting };
-    frames += outcome.frames;
-    flights += outcome.flights;
+): Promise<RollOutcome> {
+  const { database } = services;
+  const lease = { table: 'observation_satellites', source: satellite } as const;
+  const owner = randomUUID();
+  await database.execute(
+    'INSERT INTO observation_satellites (name) VALUES ($1) ON CONFLICT (name) DO NOTHING',
+    [satellite],
+  );
+  if (!(await leaseSource(database, lease, owner, Date.now(), Date.now() + LEASE_MS))) {
+    return { waiting: 'another process, which is at the same frames' };
   }
-  return { frames, flights };
+  try {
+    return await whileLeased(database, { ...lease, owner, leaseMs: LEASE_MS }, signal, (held) =>
+      rollOnce(services, config, satellite, held),
+    );
+  } finally {
+    await releaseSource(database, lease, owner).catch(() => undefined);
+  }
 }
