@@ -12,14 +12,22 @@ export interface Queryable {
   execute(sql: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
+export interface TransactionOptions {
+  /**
+   * False for what is written often and may be lost when the machine loses power, such as counts and leases: the commit does
+   * not wait for the disk. It is still all or nothing, and a killed process loses nothing. The default is true.
+   */
+  readonly durable?: boolean;
+}
+
 /**
  * Keys, usage, jobs and the catalogue of products live here. Times are integer milliseconds since 1970,
  * JSON is text, flags are 0/1, so that one schema and one set of queries serve SQLite and PostgreSQL.
  * A failure of the database itself (stopped, unreachable, disk full, locked too long) is an `UnavailableError`.
  */
 export interface Database extends Queryable {
-  /** All or nothing. `work` must use the handle it is given, not the database. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** All or nothing, and on disk when it resolves. `work` must use the handle it is given, not the database. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Rejects with `UnavailableError` when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

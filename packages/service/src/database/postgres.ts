@@ -31,12 +31,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     ...database,
-    async transaction(work) {
+    async transaction(work, { durable = true } = {}) {
       transactions.refuseInside();
       const client = await guard(() => pool.connect());
       let broken: Error | undefined;
       try {
-        await guard(() => client.query('BEGIN'));
+        await guard(() => client.query(durable ? 'BEGIN' : 'BEGIN; SET LOCAL synchronous_commit TO OFF'));
         const result = await transactions.run(queries(client, guard), work);
         const { command } = await guard(() => client.query('COMMIT'));
         if (command !== 'COMMIT') {

@@ -16,6 +16,8 @@ export interface SqliteOptions {
 /** How long SQLite itself may wait for a lock: it blocks the event loop, so the longer waits happen outside. */
 const BLOCKING_WAIT_MS = 5;
 const CACHED_STATEMENTS = 256;
+/** In WAL mode `NORMAL` flushes at checkpoints only: a power failure would lose commits that were acknowledged. */
+const FLUSH_EVERY_COMMIT = 'PRAGMA synchronous = FULL';
 const WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Opens (and makes) a database file that several processes of one machine may use at once. */
@@ -59,16 +61,19 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     dialect: 'sqlite',
     query: async (sql, values) => inTurn(() => onConnection.query(sql, values)),
     execute: async (sql, values) => inTurn(() => onConnection.execute(sql, values)),
-    transaction: async (work) =>
+    transaction: async (work, { durable = true } = {}) =>
       inTurn(async () => {
-        await attempt(() => connection.exec('BEGIN IMMEDIATE'));
+        if (!durable) await attempt(() => connection.exec('PRAGMA synchronous = NORMAL'));
         try {
+          await attempt(() => connection.exec('BEGIN IMMEDIATE'));
           const result = await transactions.run(onConnection, work);
           await attempt(() => connection.exec('COMMIT'));
           return result;
         } catch (error) {
           await attempt(rollBack);
           throw error;
+        } finally {
+          if (connection.isOpen && !connection.isTransaction) connection.exec(FLUSH_EVERY_COMMIT);
         }
       }),
     async ping() {
@@ -98,7 +103,7 @@ async function connect(path: string, busyTimeoutMs: number): Promise<DatabaseSyn
     // Switching to WAL needs the file alone for a moment, which another process that starts now may hold.
     await retryWhileBusy(() => opened.exec('PRAGMA journal_mode = WAL'), busyTimeoutMs);
     await retryWhileBusy(() => {
-      opened.exec('PRAGMA synchronous = NORMAL');
+      opened.exec(FLUSH_EVERY_COMMIT);
       opened.exec('PRAGMA foreign_keys = ON');
       opened.exec(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`);
     }, busyTimeoutMs);

@@ -40,18 +40,21 @@ export const LEASE_MS = 12_000;
 export function createLeases(database: Database, owner: string): Leases {
   return {
     exchange: (keyId, limits, exchange, nowMs) =>
-      database.transaction(async (tx) => {
-        const stock = refill(await lockBucket(tx, keyId, limits, nowMs), limits.ratePerMinute, nowMs);
-        const { tokens, bucket } = exchangeTokens(stock, limits, exchange);
-        await storeBucket(tx, keyId, bucket);
-        const leases = await readLeases(tx, keyId);
-        const slots = exchangeSlots(leases, owner, limits, exchange, nowMs);
-        await storeSlots(tx, keyId, owner, slots, nowMs + LEASE_MS);
-        for (const lease of leases.filter(({ expires_ms }) => expires_ms <= nowMs)) {
-          if (lease.owner !== owner) await storeSlots(tx, keyId, lease.owner, 0, 0);
-        }
-        return { tokens, slots, bucket };
-      }),
+      database.transaction(
+        async (tx) => {
+          const stock = refill(await lockBucket(tx, keyId, limits, nowMs), limits.ratePerMinute, nowMs);
+          const { tokens, bucket } = exchangeTokens(stock, limits, exchange);
+          await storeBucket(tx, keyId, bucket);
+          const leases = await readLeases(tx, keyId);
+          const slots = exchangeSlots(leases, owner, limits, exchange, nowMs);
+          await storeSlots(tx, keyId, owner, slots, nowMs + LEASE_MS);
+          for (const lease of leases.filter(({ expires_ms }) => expires_ms <= nowMs)) {
+            if (lease.owner !== owner) await storeSlots(tx, keyId, lease.owner, 0, 0);
+          }
+          return { tokens, slots, bucket };
+        },
+        { durable: false },
+      ),
   };
 }
 

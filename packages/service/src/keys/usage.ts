@@ -131,17 +131,20 @@ interface StoredRow {
 }
 
 async function store(database: Database, rows: readonly UsageRow[]): Promise<void> {
-  await database.transaction(async (tx) => {
-    for (const row of rows) {
-      await tx.execute(
-        `INSERT INTO usage (key_id, day, endpoint, requests, bytes, compute_seconds)
+  await database.transaction(
+    async (tx) => {
+      for (const row of rows) {
+        await tx.execute(
+          `INSERT INTO usage (key_id, day, endpoint, requests, bytes, compute_seconds)
          VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (key_id, day, endpoint) DO UPDATE SET requests = usage.requests + excluded.requests,
            bytes = usage.bytes + excluded.bytes, compute_seconds = usage.compute_seconds + excluded.compute_seconds`,
-        [row.keyId, row.day, row.endpoint, row.requests, row.bytes, row.computeSeconds],
-      );
-    }
-  });
+          [row.keyId, row.day, row.endpoint, row.requests, row.bytes, row.computeSeconds],
+        );
+      }
+    },
+    { durable: false },
+  );
 }
 
 /** Servers that write the same rows at once lock them in the same order, so that none waits for the other. */

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { UnavailableError, UsageError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/migrations.ts';
@@ -27,6 +28,15 @@ test('a transaction that went on after a failed statement is an error, not a sil
     await tx.query('SELECT * FROM missing').catch(() => undefined);
   });
   await expect(careless).rejects.toThrow('was rolled back');
+  await database.close();
+});
+
+test('a transaction that may be lost does not wait for the disk, and others do', async () => {
+  const database = await openPostgres(await postgres.createDatabase(), { connections: 1 });
+  const waiting = async (queryable: Queryable) =>
+    (await queryable.query<{ synchronous_commit: string }>('SHOW synchronous_commit'))[0]?.synchronous_commit;
+  expect(await database.transaction(waiting, { durable: false })).toBe('off');
+  expect(await database.transaction(waiting)).not.toBe('off');
   await database.close();
 });
 

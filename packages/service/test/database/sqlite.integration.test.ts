@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Queryable } from '../../src/database/database.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/migrations.ts';
@@ -33,6 +34,23 @@ test('processes that write one file at once lose nothing', async () => {
   );
   await database.close();
   expect(row).toEqual({ n: 400, rows: 400 });
+});
+
+test('every commit is flushed to disk but those that say that they may be lost', async () => {
+  const database = await openSqlite(await freshPath());
+  const FULL = 2;
+  const flushing = async (queryable: Queryable) =>
+    (await queryable.query<{ synchronous: number }>('PRAGMA synchronous'))[0]?.synchronous;
+  expect(await flushing(database)).toBe(FULL);
+  expect(await database.transaction(flushing)).toBe(FULL);
+  expect(await database.transaction(flushing, { durable: false })).toBeLessThan(FULL);
+  expect(await flushing(database)).toBe(FULL);
+  const failing = async () => {
+    throw new Error('the work failed');
+  };
+  await expect(database.transaction(failing, { durable: false })).rejects.toThrow('the work failed');
+  expect(await flushing(database)).toBe(FULL);
+  await database.close();
 });
 
 test('a lock that another connection keeps too long is an outage, and the event loop stays free', async () => {

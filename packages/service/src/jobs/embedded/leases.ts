@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../database/database.ts';
+import type { Database, Queryable, SqlValue } from '../../database/database.ts';
 import type { Claim, Loss } from '../engine.ts';
 import { retryDelaySeconds } from '../retry-delay.ts';
 import { WORKER_DIED } from '../sentences.ts';
@@ -47,7 +47,8 @@ export async function lostClaims(database: Database, claims: readonly Claim[]): 
 }
 
 export async function renewLeases(database: Database, claims: readonly Claim[]): Promise<void> {
-  await database.execute(
+  await executeRelaxed(
+    database,
     `UPDATE jobs SET lease_until_ms = CAST($1 + lease_seconds * 1000 AS BIGINT)
      WHERE state = 'running' AND id IN (SELECT value FROM json_each($2))
        AND lease IN (SELECT value FROM json_each($3))`,
@@ -65,12 +66,17 @@ export async function noteProgress(
   fraction: number,
   note: string | null,
 ): Promise<void> {
-  await database.execute(`UPDATE jobs SET progress = $3, note = $4 WHERE ${HELD}`, [
+  await executeRelaxed(database, `UPDATE jobs SET progress = $3, note = $4 WHERE ${HELD}`, [
     claim.id,
     claim.lease,
     fraction,
     note,
   ]);
+}
+
+/** For what the next renewal or note writes again. */
+async function executeRelaxed(database: Database, sql: string, values: readonly SqlValue[]): Promise<void> {
+  await database.transaction((tx) => tx.execute(sql, values), { durable: false });
 }
 
 export async function completeJob(database: Database, claim: Claim, result: unknown): Promise<boolean> {
