@@ -205,11 +205,24 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
 
   test('every flight of the scene is known, and says what is known of it', async () => {
     const keys = flights.slice(0, 100).map(({ flight }) => keyOf(flight));
-    const answers = (await ask(keys)).json<{ flight: string; status: string; status_detail: string }[]>();
+    const answers = (await ask(keys)).json<
+      {
+        flight: string;
+        status: string;
+        status_detail: string;
+        attributions: { contrail_geometry: { time: string } | null; observation_ids: string[] }[];
+      }[]
+    >();
     expect(answers.map(({ flight }) => flight)).toEqual(keys);
     const statuses = new Set(answers.map(({ status }) => status));
     expect(statuses.has('attributed')).toBe(true);
     expect(statuses.has('unknown_flight')).toBe(false);
+    for (const { attributions } of answers) {
+      for (const { contrail_geometry, observation_ids } of attributions) {
+        // A contrail lies where a frame shows it.
+        expect(observation_ids).toContain(`goes-east/${contrail_geometry?.time}`);
+      }
+    }
     // Frames end while exhaust is still followed.
     expect(answers.some(({ status_detail }) => status_detail === 'pending')).toBe(true);
   });

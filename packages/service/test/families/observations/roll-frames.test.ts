@@ -76,9 +76,9 @@ function frameAt(timeMs: number): RollFrame {
   return { timeMs, grid, segments: segmentsOf(flights, timeMs) };
 }
 
-function segmentsOf(of: readonly FlightPoints[], timeMs: number): Segment[] {
+function segmentsOf(of: readonly FlightPoints[], timeMs: number, ageMs = HOUR_MS): Segment[] {
   return of.flatMap(({ flight, timeMs: times, longitude, latitude }): Segment[] => {
-    const place = times.findIndex((ms) => timeMs - ms < HOUR_MS);
+    const place = times.findIndex((ms) => timeMs - ms < ageMs);
     if (place < 0 || place + 10 >= times.length) return [];
     const ends = [place, place + 10].map((i) => {
       const [x, y] = toScanAngle(grid, longitude[i] as number, latitude[i] as number, ALTITUDE_M - 120);
@@ -184,6 +184,61 @@ describe('frames that are rolled', () => {
     // Chunks of another beginning are not those of the flight.
     const moved = stored.map((chunk) => ({ ...chunk, startMs: chunk.startMs + MINUTE_MS }));
     expect(chunksOf(resume(new Map([['silent', moved]])))).toEqual(chunksOf(resume()));
+  });
+
+  test('place a contrail in the last frame that shows it, also when it is attributed in a later one', () => {
+    const field = calm();
+    const first = flights[4] as FlightPoints;
+    const shown = rollFrames({
+      ...{ state: newRollState('goes-east'), flights: [first], field },
+      frames: frames.slice(0, 3).map((frame) => ({ ...frame, segments: segmentsOf([first], frame.timeMs) })),
+    });
+    const contrailsOf = ({ flights: made }: ReturnType<typeof rollFrames>) =>
+      Array.from(made[0]?.decided ?? [], ([k, { isAttributed, detections, contrail }]) => ({
+        k,
+        isAttributed,
+        lastMs: Math.max(...detections.map(({ frameMs }) => frameMs)),
+        contrail,
+      }));
+    const before = structuredClone(contrailsOf(shown)).filter(({ isAttributed }) => isAttributed);
+    expect(before.length).toBeGreaterThan(0);
+    // As if another flight had explained the frames better until now.
+    const state = structuredClone(shown.state);
+    for (const [k, chunk] of state.decided.get(first.flight) ?? []) {
+      state.decided.get(first.flight)?.set(k, { ...chunk, isAttributed: false, contrail: null });
+    }
+    const later = { timeMs: START_MS + 3 * STEP_MS, grid, segments: [] };
+    const after = contrailsOf(rollFrames({ state, flights: [first], frames: [later], field }));
+    for (const one of before) {
+      const same = after.find(({ k }) => k === one.k);
+      expect(same?.contrail?.timeMs).toBe(one.lastMs);
+      expect(same?.contrail?.line).toHaveLength(one.contrail?.line.length ?? 0);
+      for (const [p, position] of (same?.contrail?.line ?? []).entries()) {
+        const [lon, lat, height] = one.contrail?.line[p] ?? [];
+        expect(position[0]).toBeCloseTo(lon ?? Number.NaN, 4);
+        expect(position[1]).toBeCloseTo(lat ?? Number.NaN, 4);
+        expect(Math.abs(position[2] - (height ?? Number.NaN))).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  test('leave the minutes that are still to be flown out of a contrail', () => {
+    const long = flights[4] as FlightPoints;
+    const timeMs = START_MS + STEP_MS / 2;
+    const made = rollFrames({
+      ...{ state: newRollState('goes-east'), flights: [long], field: calm() },
+      frames: [{ timeMs, grid, segments: segmentsOf([long], timeMs, 15 * MINUTE_MS) }],
+    });
+    const contrails = [...(made.flights[0]?.decided.values() ?? [])].flatMap(
+      ({ contrail }) => contrail ?? [],
+    );
+    expect(contrails.length).toBeGreaterThan(0);
+    // Rows at this latitude are scanned before.
+    const scanned = long.timeMs.findLastIndex((ms) => ms < timeMs + 4 * MINUTE_MS);
+    for (const [lon] of contrails.flatMap(({ line }) => line)) {
+      expect(lon).toBeLessThan(long.longitude[scanned] as number);
+    }
+    expect(long.timeMs.at(-1)).toBeGreaterThan(timeMs + STEP_MS);
   });
 
   test('without weather and exhaust still end flights', () => {

@@ -133,6 +133,9 @@ function seenForcing(chunks: readonly ChunkResult[]): {
   };
 }
 
+/** A line needs two positions. */
+const MIN_LINE_POINTS = 2;
+
 function attributionOf({ satellite, chunks: all }: FlightResult, chunks: readonly ChunkResult[]) {
   const [first, last] = [chunks[0] as ChunkResult, chunks.at(-1) as ChunkResult];
   const seen = chunks.filter(({ isAttributed }) => isAttributed);
@@ -141,7 +144,9 @@ function attributionOf({ satellite, chunks: all }: FlightResult, chunks: readonl
   const lengthM = Math.round(sum(chunks, ({ length_m }) => length_m));
   const { joules, method, isPersistent } = seenForcing(chunks);
   const total = all.every(({ model }) => model !== null) ? sum(all, ({ model }) => model?.ef_J ?? 0) : 0;
-  const contrails = seen.flatMap(({ contrail }) => contrail ?? []);
+  const contrails = seen.flatMap(({ contrail }) =>
+    contrail === null || contrail.line.length < MIN_LINE_POINTS ? [] : [contrail],
+  );
   const contrailMs = Math.max(...contrails.map(({ timeMs }) => timeMs));
   const best = seen.reduce((most, chunk) => (chunk.evidence > most.evidence ? chunk : most), first);
   return {

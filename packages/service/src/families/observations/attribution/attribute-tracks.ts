@@ -55,7 +55,7 @@ export async function attributeTracks(
   );
 }
 
-/** A flight is forgotten when nothing of it can be seen any more: what was last known of it counts. */
+/** What is known of each flight at the end. */
 function follow(
   satellite: Satellite,
   frames: readonly GivenFrame[],
@@ -63,19 +63,11 @@ function follow(
   field: Parameters<typeof rollFrames>[0]['field'],
 ): Map<string, FollowedChunks> {
   const grid = fullDisk(satellite);
-  const known = new Map<string, FollowedChunks>();
-  let state = newRollState(satellite);
-  frames.forEach((frame, k) => {
-    const rolled = rollFrames({
-      state,
-      frames: [{ ...frame, grid }],
-      flights: k === 0 ? flights : [],
-      field,
-    });
-    state = rolled.state;
-    for (const one of rolled.flights) known.set(one.flight, { ...one, decided: new Map(one.decided) });
+  const rolled = rollFrames({
+    ...{ state: newRollState(satellite), flights, field },
+    frames: frames.map((frame) => ({ ...frame, grid })),
   });
-  return known;
+  return new Map(rolled.flights.map((one) => [one.flight, one]));
 }
 
 function resultOf(

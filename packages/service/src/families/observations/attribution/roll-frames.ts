@@ -100,6 +100,7 @@ export function rollFrames({ state, frames, flights, resumed, field }: RollInput
   const { attribution, segments, decided, ended } = state;
   const winds = field === null ? NO_WINDS : windsOf(field);
   takeUp(state, flights, resumed ?? new Map(), frames[0]?.timeMs ?? Number.NEGATIVE_INFINITY);
+  const tracks = new Map(flights.map((one) => [one.flight, one]));
   const final: FollowedChunks[] = [];
   const endBefore = (ms: number) => {
     for (const one of attribution.flights) {
@@ -115,7 +116,7 @@ export function rollFrames({ state, frames, flights, resumed, field }: RollInput
     const matched = new Set(attribution.matches.map(({ segment }) => segment));
     for (const segment of frame.segments) if (matched.has(segment.id)) segments.set(segment.id, segment);
     for (const id of [...segments.keys()]) if (!matched.has(id)) segments.delete(id);
-    for (const chunk of decideChunks(attribution)) noteChunk(state, chunk, frame.timeMs);
+    for (const chunk of decideChunks(attribution)) noteChunk(state, chunk, frame, tracks, winds);
     endBefore(frame.timeMs + 1);
   }
   const live = attribution.flights.filter(({ flight }) => !ended.has(flight));
@@ -194,15 +195,29 @@ function followedChunks(
 function noteChunk(
   { attribution, segments, decided, ended }: RollState,
   chunk: Chunk,
-  frameMs: number,
+  frame: RollFrame,
+  tracks: ReadonlyMap<string, FlightPoints>,
+  winds: Winds,
 ): void {
   const followed = attribution.flights[chunk.flight];
   if (followed === undefined || ended.has(followed.flight)) return;
   const startMs = followed.firstMs + chunk.chunk * CHUNK_MS;
-  if (startMs < frameMs - WINDOW_MS) return;
+  if (startMs < frame.timeMs - WINDOW_MS) return;
   const chunks = decided.get(followed.flight) ?? new Map<number, DecidedChunk>();
   decided.set(followed.flight, chunks);
-  const isSeenNow = chunk.detections.some(({ match }) => match.frameMs === frameMs);
+  const shownMs = Math.max(...chunk.detections.map(({ match }) => match.frameMs));
+  const known = chunks.get(chunk.chunk)?.contrail ?? null;
+  const contrailAt = (): DecidedChunk['contrail'] => {
+    if (shownMs === frame.timeMs) {
+      return { timeMs: shownMs, line: exhaustOf(attribution, chunk.flight, startMs) };
+    }
+    if (known?.timeMs === shownMs || !chunk.isAttributed) return known;
+    // Other flights explain less than they did: a frame of the past shows it after all.
+    const track = tracks.get(followed.flight);
+    return track === undefined
+      ? known
+      : { timeMs: shownMs, line: exhaustAt(track, startMs, { ...frame, timeMs: shownMs }, winds) };
+  };
   chunks.set(chunk.chunk, {
     evidence: chunk.evidence,
     windError: chunk.windError,
@@ -212,9 +227,7 @@ function noteChunk(
       const segment = segments.get(match.segment);
       return segment === undefined ? [] : [linked(segment, match, probability)];
     }),
-    contrail: isSeenNow
-      ? { timeMs: frameMs, line: exhaustOf(attribution, chunk.flight, startMs) }
-      : (chunks.get(chunk.chunk)?.contrail ?? null),
+    contrail: contrailAt(),
   });
 }
 
@@ -245,6 +258,8 @@ function exhaustOf({ points }: AttributionState, flight: number, startMs: number
   for (let i = 0; i < points.count; i++) {
     const waypointMs = points.waypointMs[i] as number;
     if (points.flight[i] !== flight || waypointMs < startMs || waypointMs > startMs + CHUNK_MS) continue;
+    // The aircraft is not there yet.
+    if ((points.timeMs[i] as number) <= waypointMs) continue;
     found.push({
       waypointMs,
       position: [
@@ -255,6 +270,28 @@ function exhaustOf({ points }: AttributionState, flight: number, startMs: number
     });
   }
   return found.sort((a, b) => a.waypointMs - b.waypointMs).map(({ position }) => position);
+}
+
+/** Where the exhaust of a chunk was in a frame, followed again from the flight. */
+function exhaustAt(
+  { flight, timeMs, longitude, latitude, altitudeM, distanceM }: FlightPoints,
+  startMs: number,
+  frame: RollFrame,
+  winds: Winds,
+): Position[] {
+  const inside = (_: number, k: number) => {
+    const ms = timeMs[k] as number;
+    return ms >= startMs && ms <= startMs + CHUNK_MS;
+  };
+  const state = createState('');
+  addFlights(state, [
+    {
+      ...{ flight, distanceM, timeMs: timeMs.filter(inside), longitude: longitude.filter(inside) },
+      ...{ latitude: latitude.filter(inside), altitudeM: altitudeM.filter(inside) },
+    },
+  ]);
+  addFrame(state, { time: frame.timeMs, grid: frame.grid, segments: [] }, winds);
+  return exhaustOf(state, 0, startMs);
 }
 
 /** The ten minutes of the flight one after the other, with what was decided of each. */
