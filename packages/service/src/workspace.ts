@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
-import { makeTemporaryFolder, type TemporaryFolder } from '@contrails/runtime';
+import { atOnce, makeTemporaryFolder, type TemporaryFolder } from '@contrails/runtime';
 import { ContrailsError, NotFoundError, UnavailableError } from './errors.ts';
 import { errorCode, onDisk } from './store/disk-errors.ts';
 import type { Store } from './store/store.ts';
@@ -109,12 +109,8 @@ export async function localCopies(
   directory: string,
 ): Promise<string[]> {
   const paths: string[] = [];
-  let next = 0;
-  const copySome = async () => {
-    for (let index = next++; index < keys.length; index = next++) {
-      paths[index] = await localCopy(store, keys[index] ?? '', directory);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(COPIES_AT_ONCE, keys.length) }, copySome));
+  await atOnce(COPIES_AT_ONCE, keys, async (key, index) => {
+    paths[index] = await localCopy(store, key, directory);
+  });
   return paths;
 }

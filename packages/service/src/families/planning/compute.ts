@@ -1,5 +1,6 @@
 /** A request for plans, from weather to answer; the same for HTTP, jobs and the command line. */
 import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
+import { atOnce } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
 import {
   groupOfMember,
@@ -126,7 +127,12 @@ async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promi
   if (uncertainty !== undefined) requireWork({ ...planning, uncertainty }, flights);
   const passes = uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty);
   const waiting = new Map<number, { readonly proposal: Proposal; readonly origin: WeatherOrigin }>();
-  const planOne = async ({ f, flight: asked }: ReadyFlight, weather: OpenWeather, pass: MemberPass) => {
+  const planOne = async (
+    { f, flight: asked }: ReadyFlight,
+    weather: OpenWeather,
+    pass: MemberPass,
+    services: EvaluateServices,
+  ) => {
     const flight = seenBy(asked, weather, pass, uncertainty);
     const known = waiting.get(f);
     if (known === undefined) requireInside(flight, weather);
@@ -142,9 +148,9 @@ async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promi
     const use = async (group: WeatherGroup, weather: OpenWeather | undefined) => {
       if (weather === undefined) throw new TypeError('plans need weather');
       const queue = group.flights.map((k) => flights[k] as ReadyFlight).filter(({ f }) => !answers.has(f));
-      await atOnce(run.lanes, inOrder(queue, planning.contrails), async (one) => {
+      const plan = async (one: ReadyFlight, _: number, signal: AbortSignal) => {
         try {
-          waiting.set(one.f, await planOne(one, weather, pass));
+          waiting.set(one.f, await planOne(one, weather, pass, { ...services, signal }));
         } catch (error) {
           waiting.delete(one.f);
           answers.refuse(one.f, problemOfFlight(fleet, error));
@@ -153,7 +159,8 @@ async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promi
         if (planned === undefined || pass !== passes.at(-1)) return;
         waiting.delete(one.f);
         answers.add(one.f, conclude(planned.proposal), planned.origin);
-      });
+      };
+      await atOnce(run.lanes, inOrder(queue, planning.contrails), plan, services.signal);
     };
     for (const group of groups)
       await withWeather(met, groupOfMember(group, pass.member), services.signal, use);
@@ -185,19 +192,6 @@ function inOrder(
 ): readonly ReadyFlight[] {
   const startMs = ({ flight }: ReadyFlight) => flight.track.timeMs[0] as number;
   return contrails === 'grid' ? queue.toSorted((one, other) => startMs(one) - startMs(other)) : queue;
-}
-
-/** Runs work on all items, a few at a time; the first error stops what has not begun. */
-async function atOnce<T>(
-  limit: number,
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const lane = async () => {
-    while (next < items.length) await work(items[next++] as T);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
 }
 
 function rowProgress(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CompletedPart } from '@aws-sdk/client-s3';
+import { atOnce } from '@contrails/runtime';
 import type { Bucket } from './bucket.ts';
 import { isMissing } from './errors.ts';
 import { metadataOf } from './hashes.ts';
@@ -54,33 +55,18 @@ async function sendParts(
 ): Promise<CompletedPart[]> {
   const partBytes = Math.max(PART_BYTES, Math.ceil(body.size / MAX_PARTS));
   const count = Math.ceil(body.size / partBytes);
-  const failed = new AbortController();
-  const stop = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const numbers = Array.from({ length: count }, (_, k) => k + 1);
   const sent: CompletedPart[] = [];
-  let next = 0;
-  const send = async () => {
-    while (next < count) {
-      const number = next;
-      next += 1;
-      const first = number * partBytes;
-      const Body = await body.part(first, Math.min(partBytes, body.size - first));
-      const PartNumber = number + 1;
-      const { ETag } = await bucket.call(
-        (limits) => bucket.client.uploadPart({ ...begun, PartNumber, Body }, limits),
-        { signal: stop, attemptMs: bucket.retryPolicy.uploadMs },
-      );
-      if (ETag === undefined) throw notS3(bucket);
-      sent[number] = { PartNumber, ETag };
-    }
+  const send = async (PartNumber: number, index: number, stop: AbortSignal) => {
+    const first = index * partBytes;
+    const Body = await body.part(first, Math.min(partBytes, body.size - first));
+    const { ETag } = await bucket.call(
+      (limits) => bucket.client.uploadPart({ ...begun, PartNumber, Body }, limits),
+      { signal: stop, attemptMs: bucket.retryPolicy.uploadMs },
+    );
+    if (ETag === undefined) throw notS3(bucket);
+    sent[index] = { PartNumber, ETag };
   };
-  const senders = Array.from({ length: Math.min(PARTS_AT_ONCE, count) }, send);
-  try {
-    await Promise.all(senders);
-  } catch (error) {
-    // The body is closed next, so nothing may read from it any more.
-    failed.abort();
-    await Promise.allSettled(senders);
-    throw error;
-  }
+  await atOnce(PARTS_AT_ONCE, numbers, send, signal);
   return sent;
 }

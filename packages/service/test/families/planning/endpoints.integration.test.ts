@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { CancelledError } from '@contrails/runtime';
+import type { TaskOptions } from '@contrails/runtime/compute';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { openCompute } from '../../../src/compute/index.ts';
@@ -402,6 +405,41 @@ describe('a fleet', () => {
     expect(totals.changes_recommended).toBe(
       flights.filter(({ recommendation }) => recommendation.change).length,
     );
+  });
+
+  test('stops at the first failure, and releases the weather when no flight uses it any more', async () => {
+    const request = requestOf('levels', fleetBody(Array.from({ length: 20 }, () => flightBody(WET))), {});
+    const events: string[] = [];
+    const met = {
+      async open() {
+        const opened = await trial.services.met.open();
+        const openWeather: typeof opened.openWeather = async (...given) => {
+          const weather = await opened.openWeather(...given);
+          const release = () => {
+            events.push('released');
+            weather.release();
+          };
+          return { ...weather, release };
+        };
+        return { ...opened, openWeather };
+      },
+    };
+    let begun = 0;
+    // The first flight fails while the second one is computed, which ends a moment after it is told to.
+    const parallel = async (_kernel: unknown, _input: unknown, _blocks: number, options?: TaskOptions) => {
+      if (begun++ === 0) throw new Error('the thread crashed');
+      await once(options?.signal ?? new AbortController().signal, 'abort');
+      await new Promise(setImmediate);
+      events.push('ended');
+      throw new CancelledError('the work was cancelled');
+    };
+    const compute = { ...trial.services.compute, threads: 2, parallel };
+    const { signal } = new AbortController();
+    await expect(computePlans({ met, compute, memoryBytes: MEMORY }, request, { signal })).rejects.toThrow(
+      'the thread crashed',
+    );
+    expect(begun).toBe(2);
+    expect(events).toEqual(['ended', 'released']);
   });
 
   test('whose plans take more than their memory is refused, and told what to leave out', async () => {
