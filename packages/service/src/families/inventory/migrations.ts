@@ -63,4 +63,11 @@ export const inventoryMigrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    id: 'inventory-2',
+    statements: [
+      // The round in which a unit ended. Days with retried units are computed again: flights of some may be missing.
+      'ALTER TABLE inventory_units ADD COLUMN round BIGINT NOT NULL DEFAULT 0',
+    ],
+  },
 ];

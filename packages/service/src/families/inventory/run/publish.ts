@@ -70,7 +70,7 @@ interface DayState {
   readonly units: readonly UnitRecord[];
 }
 
-/** Undefined as long as a unit is pending. */
+/** Undefined as long as a unit is pending, or of an earlier round than others. */
 async function dayStates(
   database: PublishServices['database'],
   dayKey: string,
@@ -80,7 +80,8 @@ async function dayStates(
   for (const key of [dayKey, ...(previousDayKey === null ? [] : [previousDayKey])]) {
     const day = await findDay(database, key);
     const units = await unitsOf(database, key);
-    if (day === undefined || units.some(({ state }) => state === 'pending')) return undefined;
+    const isPending = units.length === 0 || units.some(({ state }) => state === 'pending');
+    if (day === undefined || isPending) return undefined;
     states.push({ day, units });
   }
   return states;
@@ -92,6 +93,7 @@ function runIdOf(date: string, days: readonly DayState[]): string {
     date,
     days.map(({ day, units }) => [
       day.dayKey,
+      day.round,
       units.filter(({ state }) => state === 'parked').map(({ stage, shard }) => `${stage} ${shard}`),
     ]),
   ]);

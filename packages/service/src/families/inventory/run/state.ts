@@ -23,7 +23,10 @@ export interface DayRecord {
   readonly modelKey: string;
   readonly inputs: DayInputs;
   readonly shards: number;
-  /** Counts how often a parked unit was done after all. */
+  /**
+   * Counts how often units of the flights were retried. What the models made of the flights of an earlier round does not
+   * count any more: flights were missing.
+   */
   readonly round: number;
   readonly createdMs: number;
 }
@@ -38,7 +41,6 @@ export interface UnitRecord {
   readonly stage: Stage;
   readonly shard: number;
   readonly state: UnitState;
-  readonly failures: number;
   readonly error: string | null;
   /** Keys of its files by name. */
   readonly files: Readonly<Record<string, string>>;
@@ -136,11 +138,17 @@ export async function earlierDays(
   );
 }
 
+/** Units of the models that ended in an earlier round are pending: they have to be done with the flights of this one. */
+const UNITS = `SELECT u.day_key, u.stage, u.shard, u.error,
+    CASE WHEN u.stage = 'model' AND u.round <> d.round THEN 'pending' ELSE u.state END AS state,
+    CASE WHEN u.stage = 'model' AND u.round <> d.round THEN NULL ELSE u.files END AS files
+  FROM inventory_units u JOIN inventory_days d ON d.day_key = u.day_key`;
+
+/** Units of a day, all of the same round. */
 export async function unitsOf(database: Queryable, dayKey: string): Promise<UnitRecord[]> {
-  const rows = await database.query<UnitRow>(
-    'SELECT * FROM inventory_units WHERE day_key = $1 ORDER BY stage, shard',
-    [dayKey],
-  );
+  const rows = await database.query<UnitRow>(`${UNITS} WHERE u.day_key = $1 ORDER BY u.stage, u.shard`, [
+    dayKey,
+  ]);
   return rows.map(toUnit);
 }
 
@@ -151,68 +159,83 @@ export async function findUnit(
   shard: number,
 ): Promise<UnitRecord | undefined> {
   const [row] = await database.query<UnitRow>(
-    'SELECT * FROM inventory_units WHERE day_key = $1 AND stage = $2 AND shard = $3',
+    `${UNITS} WHERE u.day_key = $1 AND u.stage = $2 AND u.shard = $3`,
     [dayKey, stage, shard],
   );
   return row && toUnit(row);
 }
 
-/** Notes the files of a unit. A unit that was parked starts a new round: what depends on it is done again. */
+type UnitName = Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>;
+
+/** That a day is still in the round in which a unit began. */
+const IS_ROUND = (round: string) => `${round} = (SELECT round FROM inventory_days WHERE day_key = $1)`;
+
+/**
+ * Notes the files of a unit that began in a round. Flights of a unit that was parked start a new round. Returns false, and
+ * changes nothing, where the models began in an earlier round.
+ */
 export async function finishUnit(
   database: Database,
-  { dayKey, stage, shard }: Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>,
+  { dayKey, stage, shard }: UnitName,
+  round: number,
   files: Readonly<Record<string, string>>,
   nowMs: number,
-): Promise<void> {
-  await database.transaction(async (tx) => {
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    // Locks the row: PostgreSQL would let another run of the unit park it between the next two statements.
+    await tx.execute(
+      'UPDATE inventory_units SET updated_ms = $4 WHERE day_key = $1 AND stage = $2 AND shard = $3',
+      [dayKey, stage, shard, nowMs],
+    );
     const before = await findUnit(tx, dayKey, stage, shard);
-    await tx.execute(
-      `UPDATE inventory_units SET state = 'done', error = NULL, files = $4, updated_ms = $5
-       WHERE day_key = $1 AND stage = $2 AND shard = $3`,
-      [dayKey, stage, shard, JSON.stringify(files), nowMs],
+    const changed = await tx.execute(
+      `UPDATE inventory_units SET state = 'done', error = NULL, files = $4, round = $5
+       WHERE day_key = $1 AND stage = $2 AND shard = $3 AND (stage = 'flights' OR ${IS_ROUND('$5')})`,
+      [dayKey, stage, shard, JSON.stringify(files), round],
     );
-    if (before?.state !== 'parked') return;
-    await tx.execute('UPDATE inventory_days SET round = round + 1 WHERE day_key = $1', [dayKey]);
-    if (stage !== 'flights') return;
-    await tx.execute(
-      `UPDATE inventory_units SET state = 'pending', failures = 0, files = NULL, updated_ms = $2
-       WHERE day_key = $1 AND stage = 'model'`,
-      [dayKey, nowMs],
-    );
+    if (stage === 'flights' && before?.state === 'parked') await startRound(tx, dayKey);
+    return changed > 0;
   });
 }
 
-/** Makes parked units pending again, in a new round, with the units that depend on them. */
+async function startRound(tx: Queryable, dayKey: string): Promise<void> {
+  await tx.execute('UPDATE inventory_days SET round = round + 1 WHERE day_key = $1', [dayKey]);
+}
+
+/** Makes parked units pending again. Units of the flights start a new round. */
 export async function unparkUnits(database: Database, dayKey: string, nowMs: number): Promise<void> {
   await database.transaction(async (tx) => {
-    const parked = (await unitsOf(tx, dayKey)).filter(({ state }) => state === 'parked');
-    if (parked.length === 0) return;
-    const stages = parked.some(({ stage }) => stage === 'flights')
-      ? `state = 'parked' OR stage = 'model'`
-      : `state = 'parked'`;
-    await tx.execute(
-      `UPDATE inventory_units SET state = 'pending', failures = 0, files = NULL, updated_ms = $2
-       WHERE day_key = $1 AND (${stages})`,
-      [dayKey, nowMs],
-    );
-    await tx.execute('UPDATE inventory_days SET round = round + 1 WHERE day_key = $1', [dayKey]);
+    const unpark = (stage: Stage) =>
+      tx.execute(
+        `UPDATE inventory_units SET state = 'pending', failures = 0, updated_ms = $3
+         WHERE day_key = $1 AND stage = $2 AND state = 'parked'`,
+        [dayKey, stage, nowMs],
+      );
+    if ((await unpark('flights')) > 0) await startRound(tx, dayKey);
+    await unpark('model');
   });
 }
 
-/** Counts a failure; the unit is parked when it is the last that is allowed. Returns whether it is. */
+/**
+ * Counts a failure of a unit that began in a round; the unit is parked when it is the last that is allowed. Returns whether it
+ * is. A unit that is done, or of another round, stays as it is.
+ */
 export async function failUnit(
   database: Database,
-  { dayKey, stage, shard }: Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>,
+  { dayKey, stage, shard }: UnitName,
+  round: number,
   error: string,
   maxFailures: number,
   nowMs: number,
 ): Promise<boolean> {
+  const failures = 'CASE WHEN round = $7 THEN failures + 1 ELSE 1 END';
   return database.transaction(async (tx) => {
     await tx.execute(
-      `UPDATE inventory_units SET failures = failures + 1, error = $4, updated_ms = $5,
-         state = CASE WHEN failures + 1 >= $6 THEN 'parked' ELSE state END
-       WHERE day_key = $1 AND stage = $2 AND shard = $3`,
-      [dayKey, stage, shard, error, nowMs, maxFailures],
+      `UPDATE inventory_units SET failures = ${failures}, error = $4, updated_ms = $5, round = $7,
+         state = CASE WHEN ${failures} >= $6 THEN 'parked' ELSE 'pending' END
+       WHERE day_key = $1 AND stage = $2 AND shard = $3 AND ${IS_ROUND('$7')}
+         AND NOT (state = 'done' AND (stage = 'flights' OR round = $7))`,
+      [dayKey, stage, shard, error, nowMs, maxFailures, round],
     );
     return (await findUnit(tx, dayKey, stage, shard))?.state === 'parked';
   });
@@ -322,7 +345,6 @@ interface UnitRow {
   readonly stage: Stage;
   readonly shard: number;
   readonly state: UnitState;
-  readonly failures: number;
   readonly error: string | null;
   readonly files: string | null;
 }
@@ -333,7 +355,6 @@ function toUnit(row: UnitRow): UnitRecord {
     stage: row.stage,
     shard: row.shard,
     state: row.state,
-    failures: row.failures,
     error: row.error,
     files: JSON.parse(row.files ?? '{}') as Record<string, string>,
   };

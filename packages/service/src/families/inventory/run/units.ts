@@ -37,6 +37,8 @@ const payload = Type.Object({ dayKey: Type.String(), shard: Type.Integer() });
 const unitKind = (stage: Stage) => defineJob({ name: `inventory.${stage}`, payload, attempts: 50 });
 const KINDS = { flights: unitKind('flights'), model: unitKind('model') } as const;
 
+const BUILT_AGAIN = 'flights of the day are built again; the models run when they are complete';
+
 /** A unit that has failed so often is parked. */
 const MAX_FAILURES = 3;
 
@@ -105,19 +107,25 @@ interface UnitResult {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Does a unit once; whatever it ends with, what depends on it goes on. */
+/** Why a unit has nothing to do. */
+interface Skipped {
+  readonly skipped: string;
+}
+
+/**
+ * Does a unit once in a round; when it ends, what depends on it goes on. The day is read before its units: what is made of
+ * them counts only if the day is in the same round at the end.
+ */
 async function runUnit(
   services: InventoryServices,
   unit: Pick<UnitRecord, 'dayKey' | 'stage' | 'shard'>,
   { signal }: Pick<JobContext, 'signal'>,
-  work: (day: DayRecord) => Promise<UnitResult>,
+  work: (day: DayRecord) => Promise<UnitResult | Skipped>,
 ): Promise<Record<string, unknown>> {
   const { database } = services;
   const { dayKey, stage, shard } = unit;
-  const [day, known] = await Promise.all([
-    findDay(database, dayKey),
-    findUnit(database, dayKey, stage, shard),
-  ]);
+  const day = await findDay(database, dayKey);
+  const known = await findUnit(database, dayKey, stage, shard);
   if (day === undefined || known === undefined) return { skipped: 'the day is no longer wanted' };
   if ((await datesOfDay(database, dayKey)).length === 0)
     return { skipped: 'telemetry, weather or settings changed since; the date is computed from those' };
@@ -125,20 +133,22 @@ async function runUnit(
     await advanceDay(services, dayKey);
     return { skipped: 'done before' };
   }
-  let result: UnitResult;
+  let result: UnitResult | Skipped;
   try {
     result = await work(day);
   } catch (error) {
     // What the unit depends on may be there again: the queue tries it once more.
     if (signal.aborted || error instanceof CancelledError || error instanceof UnavailableError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    const isParked = await failUnit(database, unit, message, MAX_FAILURES, Date.now());
+    const isParked = await failUnit(database, unit, day.round, message, MAX_FAILURES, Date.now());
     if (!isParked) throw error;
     await advanceDay(services, dayKey);
     throw new FinalJobError(`parked after ${MAX_FAILURES} failures: ${message}`, { cause: error });
   }
-  await finishUnit(database, unit, result.files, Date.now());
+  if ('skipped' in result) return { ...result };
+  const isFinished = await finishUnit(database, unit, day.round, result.files, Date.now());
   await advanceDay(services, dayKey);
+  if (!isFinished) return { skipped: BUILT_AGAIN };
   return { date: day.date, ...result.counts };
 }
 
@@ -212,11 +222,11 @@ async function runModels(
   day: DayRecord,
   shard: number,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
-): Promise<UnitResult> {
+): Promise<UnitResult | Skipped> {
   const { database, store } = services;
-  const done = (await unitsOf(database, day.dayKey)).filter(
-    (one) => one.stage === 'flights' && one.state === 'done',
-  );
+  const built = (await unitsOf(database, day.dayKey)).filter(({ stage }) => stage === 'flights');
+  if (built.some(({ state }) => state === 'pending')) return { skipped: BUILT_AGAIN };
+  const done = built.filter(({ state }) => state === 'done');
   return withWorkspace({ memoryMiB: inventory.memory_mib, threads: 1 }, async (workspace) => {
     const { directory } = workspace;
     const paths = (name: string) =>
