@@ -88,7 +88,7 @@ describe('a day of a few hours', () => {
     const { code, stdout } = await contrails(['inventory', 'report', '--date', DATE], place);
     expect(code).toBe(0);
     for (const line of [
-      /^Inventory of 2024-02-29, final \(run \S+\): \S/,
+      /^Inventory of 2024-02-29, provisional \(run \S+\): \S/,
       /^flights +\d+$/m,
       /^distance +[\d,]+ km$/m,
       /^fuel +[\d,]+ t$/m,

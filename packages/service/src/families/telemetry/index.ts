@@ -19,7 +19,7 @@ export {
   inRange,
   readAircraftRows,
 } from './hours/read.ts';
-export { type HourRecord, listHours } from './hours/table.ts';
+export { type HourRecord, hoursClosedSince, listHours } from './hours/table.ts';
 export {
   applyBatch,
   type BatchHeader,

@@ -7,6 +7,8 @@ import { familyRoutes } from '../../../src/families/index.ts';
 import { importAirframes } from '../../../src/families/inventory/airframes.ts';
 import { type RunManifest, readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
+import { closeHours } from '../../../src/families/telemetry/hours/maintenance.ts';
+import { reopenHour, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { importLines, openInventory, trafficLines } from './support.ts';
@@ -27,13 +29,18 @@ afterAll(async () => {
 });
 
 /** From here on the weather ends at a time. */
-async function weatherUntil(endMs: number): Promise<void> {
+const weatherUntil = (endMs: number) => weatherBetween(0, endMs);
+
+async function weatherBetween(fromMs: number, endMs: number): Promise<void> {
   const source = {
     ...made,
     close: async () => {},
     async describe() {
       const { runs, ...about } = await made.describe();
-      return { ...about, runs: [{ times: runs[0]?.times.filter((time) => time <= endMs) ?? [] }] };
+      return {
+        ...about,
+        runs: [{ times: runs[0]?.times.filter((time) => time >= fromMs && time <= endMs) ?? [] }],
+      };
     },
   };
   const met = openMet({ sources: [source], memoryBytes: 2 ** 28, threads: 1 });
@@ -173,4 +180,53 @@ test('aircraft of unknown types stay out with the reason, until an airframe tabl
   expect(flights.json()).toMatchObject({
     rejections: [{ settings: { aircraft_type: 'A320' } }],
   });
+});
+
+test('an old day is provisional as long as late reports can change it, and final when its hours are closed', async () => {
+  const look = () =>
+    lookForDates(services, { ...config, inventory: { ...config.inventory, days_back: 1 } }, Date.now());
+  const rules = telemetryRules(config.telemetry);
+  const imported = await compute();
+  expect(imported).toMatchObject({
+    status: 'provisional',
+    completeness: { telemetry: { closed: false }, weather: { final: true } },
+  });
+  expect((await state()).message).toMatch(
+    /^provisional: .*late reports may change it until its hours of telemetry are closed$/,
+  );
+  expect(await look()).toEqual({});
+  // One hour is reopened: the others alone do not make the day final.
+  const laterMs = Date.now() + rules.closeAfterMs;
+  await closeHours(services, rules, laterMs);
+  await reopenHour(services, START_MS + 2 * HOUR_MS, laterMs);
+  expect(await look()).toEqual({ [DATE]: 'published' });
+  expect((await readRunManifest(services.store, DATE))?.run_id).toBe(imported.run_id);
+  // The schedule finds the date although it is older than those that it looks at.
+  await closeHours(services, rules, laterMs + rules.closeAfterMs);
+  expect(await look()).toEqual({ [DATE]: 'computing' });
+  await trial.work();
+  expect(await readRunManifest(services.store, DATE)).toMatchObject({
+    status: 'final',
+    completeness: { telemetry: { closed: true }, totals: imported.completeness.totals },
+  });
+  expect((await state()).message).toMatch(/^final/);
+  expect(await look()).toEqual({});
+});
+
+test('a day is provisional while flights of the evening before are missing', async () => {
+  await importLines(trial, trafficLines(START_MS - HOUR_MS, START_MS, 40));
+  const rules = telemetryRules(config.telemetry);
+  await closeHours(services, rules, Date.now() + 2 * rules.closeAfterMs);
+  const { open } = services.met;
+  // The weather begins on the date.
+  await weatherBetween(START_MS, START_MS + DAY_MS);
+  expect(await compute()).toMatchObject({
+    status: 'provisional',
+    completeness: { telemetry: { closed: true }, weather: { final: true } },
+  });
+  expect((await state()).message).toContain(
+    'flights of 2024-02-28 that end on this date wait for telemetry or weather',
+  );
+  Object.assign(services.met, { open });
+  expect(await compute()).toMatchObject({ status: 'final' });
 });

@@ -13,7 +13,8 @@ export interface Completeness {
   readonly date: string;
   readonly run_id: string;
   readonly status: 'provisional' | 'final';
-  readonly telemetry: TelemetryCompleteness;
+  /** `closed` when no hour that the flights are made of accepts late reports. */
+  readonly telemetry: TelemetryCompleteness & { readonly closed: boolean };
   readonly legs: { readonly total: number; readonly by_outcome: Readonly<Record<string, number>> };
   /** `in_telemetry` + `added_at_airports` = `computed` + `imputed` + all of `rejected`. */
   readonly minutes: {
@@ -56,7 +57,7 @@ export type DayFigures = Pick<Completeness, 'legs' | 'minutes' | 'flights' | 'to
   readonly waiting: number;
 };
 
-/** Figures of the views `day_legs` and `day_summary`. */
+/** Figures of the views `day_legs`, `previous_legs` and `day_summary`. */
 export async function figuresOf(duckdb: DuckDb): Promise<DayFigures> {
   const outcomes = await duckdb.rows(
     'SELECT outcome, count(*) AS n, sum(minutes_in) AS minutes FROM day_legs GROUP BY outcome ORDER BY outcome',
@@ -88,9 +89,11 @@ export async function figuresOf(duckdb: DuckDb): Promise<DayFigures> {
   );
   const sum = (name: string) => Number(total?.[name] ?? 0);
   const flights = sum('flights');
-  const waiting = Object.entries(byOutcome)
-    .filter(([outcome]) => outcome.startsWith('waiting_'))
-    .reduce((count, [, n]) => count + n, 0);
+  // Flights of the day before may end on this one.
+  const [waiting] = await duckdb.rows(
+    `SELECT count(*) AS n FROM (SELECT outcome FROM day_legs UNION ALL SELECT outcome FROM previous_legs)
+     WHERE starts_with(outcome, 'waiting_')`,
+  );
   return {
     legs: { total: outcomes.reduce((count, { n }) => count + Number(n), 0), by_outcome: byOutcome },
     minutes: {
@@ -112,7 +115,7 @@ export async function figuresOf(duckdb: DuckDb): Promise<DayFigures> {
       co2e100_kg: sum('co2e100'),
     },
     weather: { source: String(total?.source ?? ''), days: String(total?.days ?? '') },
-    waiting,
+    waiting: Number(waiting?.n ?? 0),
     checks: checksOf({
       flights,
       km: sum('km'),

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
 import type { Queryable } from '../../../database/database.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { telemetryRules } from '../../telemetry/config.ts';
-import { hourOf, listHours } from '../../telemetry/index.ts';
+import { type HourRecord, hourOf, listHours } from '../../telemetry/index.ts';
 import { airframesHash } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
@@ -19,6 +19,7 @@ export interface DayInputs {
   /** Generation of each published hour, and up to when hours are complete [ms since 1970]; null for good. */
   readonly telemetry: Readonly<Record<string, number>>;
   readonly completeUntilMs: number | null;
+  /** Whether no hour accepts late reports. */
   readonly isTelemetryClosed: boolean;
   /** What there is of each hour of weather, by source. */
   readonly weather: Readonly<Record<string, string>>;
@@ -77,12 +78,34 @@ export async function inputsOf(
   return {
     telemetry: Object.fromEntries(published.map(({ hourMs, generation }) => [isoHour(hourMs), generation])),
     completeUntilMs: isOver || completeUntilMs >= window.toMs ? null : completeUntilMs,
-    isTelemetryClosed: isOver || ofDate.every(({ state }) => state === 'closed'),
+    isTelemetryClosed: isClosed(window, hours, closeAfterMs, nowMs),
     weather,
     configHash: configHashOf(config),
     modelingVersion: MODELING_VERSION,
     airframes: await airframesHash(database),
   };
+}
+
+/**
+ * Whether late reports of all hours of a day are refused. How long ago they were is no measure: hours that are imported years
+ * later accept late reports as others do. Hours that never had any count once they would be closed.
+ */
+function isClosed(
+  { fromMs, toMs }: ReturnType<typeof telemetryWindow>,
+  hours: readonly HourRecord[],
+  closeAfterMs: number,
+  nowMs: number,
+): boolean {
+  const known = new Map(hours.map((hour) => [hour.hourMs, hour]));
+  for (let hourMs = fromMs; hourMs < toMs; hourMs += HOUR_MS) {
+    const hour = known.get(hourMs);
+    const isOver =
+      hour === undefined
+        ? nowMs >= hourMs + HOUR_MS + closeAfterMs
+        : (hour.state === 'closed' || hour.state === 'removed') && hour.pending === 0;
+    if (!isOver) return false;
+  }
+  return true;
 }
 
 /** Which weather there is of every hour that the flights of a day may need; forecasts count only where there is no reanalysis. */

@@ -5,8 +5,9 @@ import { Type } from 'typebox';
 import type { Queryable } from '../../../database/database.ts';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
-import { listHours } from '../../telemetry/index.ts';
+import { hoursClosedSince, listHours } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
+import { telemetryWindow } from '../flights/build-shard.ts';
 import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
 import { dayBefore, publishHandler } from './publish.ts';
 import {
@@ -15,6 +16,7 @@ import {
   daysOfDate,
   findDate,
   listDates,
+  provisionalDates,
   setDate,
   unitsOf,
   unparkUnits,
@@ -121,8 +123,8 @@ export function inventoryHandlers(services: InventoryServices, config: Inventory
 }
 
 /**
- * Plans every date with recent telemetry, and those that wait, the latest first; one whose inputs have not changed stays as
- * it is. A date is left alone while its own hours are still being built: each of them would make it another day.
+ * Plans every date with recent telemetry, those that wait, and those that become final, the latest first; one whose inputs
+ * have not changed stays as it is. A date is left alone while its own hours are still being built: each of them would make it another day.
  */
 export async function lookForDates(
   services: InventoryServices,
@@ -140,8 +142,9 @@ export async function lookForDates(
   const waiting = (await listDates(database))
     .filter(({ state }) => state !== 'published')
     .map(({ date }) => date);
+  const closed = await closedSincePublished(database);
   const states: Record<string, string> = {};
-  for (const date of [...new Set([...found, ...waiting])].sort().reverse()) {
+  for (const date of [...new Set([...found, ...waiting, ...closed])].sort().reverse()) {
     const dayMs = Date.parse(date);
     // The first hours of a day are no day: it is computed when it is over.
     if (dayMs >= todayMs) continue;
@@ -156,6 +159,26 @@ export async function lookForDates(
     states[date] = (await planDate(services, config, date)).state;
   }
   return states;
+}
+
+/**
+ * Provisional dates of which an hour was closed since they were published. Hours are closed some days after they were
+ * published: a day that is imported late may be older than those that the schedule looks at.
+ */
+async function closedSincePublished(database: Queryable): Promise<string[]> {
+  const dates = await provisionalDates(database);
+  const sinceMs = Math.min(...dates.map(({ updatedMs }) => updatedMs));
+  if (!Number.isFinite(sinceMs)) return [];
+  const closed = await hoursClosedSince(database, sinceMs);
+  return dates
+    .filter(({ date, updatedMs }) => {
+      const { fromMs, toMs } = telemetryWindow(Date.parse(date));
+      // The segments of a date have flights of the day before.
+      return closed.some(
+        ({ hourMs, closedMs }) => closedMs >= updatedMs && hourMs >= fromMs - DAY_MS && hourMs < toMs,
+      );
+    })
+    .map(({ date }) => date);
 }
 
 /** Notes what a date waits for; one that is served or computed already stays that. */

@@ -13,7 +13,11 @@ import type { Services } from '../../../services.ts';
 import type { Store } from '../../../store/store.ts';
 import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { localCopies, readPieces, type Workspace, withWorkspace } from '../../../workspace.ts';
-import { completenessOfDay } from '../../telemetry/index.ts';
+import {
+  completenessOfDay,
+  listHours,
+  type Completeness as TelemetryCompleteness,
+} from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
 import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/table-columns.ts';
 import { readParquet, writeParquet } from '../tables/parquet.ts';
@@ -126,6 +130,7 @@ async function publishRun(
   const [own] = days;
   if (own === undefined) throw new ContrailsError(`the run ${run.runId} has no day`);
   const telemetry = await completenessOfDay(services, Date.parse(date), run.startedMs);
+  const isWhole = run.previousDayKey !== null || !(await hasReports(database, dayBefore(date)));
   const manifest = await withWorkspace(
     { memoryMiB: config.inventory.memory_mib, threads: 1 },
     async (workspace) => {
@@ -133,7 +138,7 @@ async function publishRun(
       const paths = await openViews(workspace, store, days);
       await requireUnique(duckdb, date);
       const figures = await figuresOf(duckdb);
-      const completeness = completenessFor(run, own, days, figures, telemetry);
+      const completeness = completenessFor(run, days, isWhole, figures, telemetry);
       const footer = footerOf(config, run, own.day, completeness);
       const put = (name: string, query: string) =>
         writeFile(workspace, store, `${runPrefix(run.runId)}/${name}`, query, footer, signal);
@@ -174,6 +179,12 @@ async function publishRun(
     Date.now(),
   );
   return manifest;
+}
+
+/** Whether a day has telemetry: without weather its flights are missing in the first hours of the next day. */
+async function hasReports(database: PublishServices['database'], date: string): Promise<boolean> {
+  const dayMs = Date.parse(date);
+  return (await listHours(database, dayMs, dayMs + DAY_MS)).some(({ rows, pending }) => rows + pending > 0);
 }
 
 /** The run that the units of a date as they are now would make; undefined while one is pending. */
@@ -255,7 +266,7 @@ async function publishSegments(
 
 const hourName = (hour: number) => String(hour).padStart(2, '0');
 
-/** Makes `day_summary` and `day_legs` of the date; returns the files of the segments of the date and the day before. */
+/** Makes `day_summary` and `day_legs` of the date and `previous_legs` of the day before; returns the files of the segments of the date and the day before. */
 async function openViews(
   { duckdb, directory }: Workspace,
   store: Store,
@@ -271,6 +282,8 @@ async function openViews(
   const view = (name: string, source: string) => duckdb.run(`CREATE VIEW ${name} AS SELECT * FROM ${source}`);
   await view('day_summary', readParquet(await paths(own, 'summary'), FLIGHT_SUMMARY_COLUMNS));
   await view('day_legs', readParquet(await paths(own, 'legs'), LEG_COLUMNS));
+  const previous = days.slice(1).flatMap(({ units }) => units);
+  await view('previous_legs', readParquet(await paths(previous, 'legs'), LEG_COLUMNS));
   return paths(
     days.flatMap(({ units }) => units),
     'segments',
@@ -333,10 +346,10 @@ async function putFile(
 
 function completenessFor(
   run: RunRecord,
-  { day: { inputs } }: DayState,
   days: readonly DayState[],
+  isWhole: boolean,
   { waiting, weather, ...figures }: DayFigures,
-  telemetry: Completeness['telemetry'],
+  telemetry: TelemetryCompleteness,
 ): Completeness {
   const parked = days.flatMap(({ units }) =>
     units
@@ -344,13 +357,16 @@ function completenessFor(
       .map(({ stage, shard, error }) => ({ stage, shard, error: error ?? 'failed' })),
   );
   // Names of weather hours have the start of a forecast in the middle.
-  const hasForecast = Object.keys(inputs.weather).some((hour) => hour.split(' ')[1] !== '');
-  const isFinal = parked.length === 0 && waiting === 0 && inputs.isTelemetryClosed && !hasForecast;
+  const hasForecast = days.some(({ day }) =>
+    Object.keys(day.inputs.weather).some((hour) => hour.split(' ')[1] !== ''),
+  );
+  const closed = days.every(({ day }) => day.inputs.isTelemetryClosed);
+  const isFinal = isWhole && parked.length === 0 && waiting === 0 && closed && !hasForecast;
   return {
     date: run.date,
     run_id: run.runId,
     status: isFinal ? 'final' : 'provisional',
-    telemetry,
+    telemetry: { ...telemetry, closed },
     ...figures,
     weather: { ...weather, final: !hasForecast },
     parked,
@@ -394,8 +410,8 @@ function footerOf(
   };
 }
 
-function messageOf({ status, completeness }: RunManifest): string {
-  const { parked, legs, telemetry } = completeness;
+function messageOf({ date, status, completeness }: RunManifest): string {
+  const { parked, legs, telemetry, weather } = completeness;
   const missing = telemetry.hours_expected - telemetry.hours_present;
   const holes = missing === 0 ? [] : [`${missing} of ${telemetry.hours_expected} hours have no telemetry`];
   if (status === 'final') return ['final', ...holes].join('; ');
@@ -404,14 +420,21 @@ function messageOf({ status, completeness }: RunManifest): string {
     return count === 0 ? [] : [`${count} flights wait for ${what}`];
   };
   const reasons = [
-    ...holes.map((one) => `${one}; the date is computed again when they arrive`),
     ...waiting('waiting_weather', 'weather and are computed when it arrives'),
     ...waiting('waiting_telemetry', 'later telemetry and are computed when it arrives'),
     ...(parked.length === 0
       ? []
       : [`${parked.length} units are parked; "contrails jobs retry" takes them up again`]),
+    ...(weather.final ? [] : ['forecasts are replaced by reanalysis when it arrives']),
+    ...(telemetry.closed ? [] : ['late reports may change it until its hours of telemetry are closed']),
   ];
-  return `provisional: ${reasons.length === 0 ? 'late telemetry may still change it' : reasons.join('; ')}`;
+  if (reasons.length === 0)
+    reasons.push(`flights of ${dayBefore(date)} that end on this date wait for telemetry or weather`);
+  const withHoles = [
+    ...holes.map((one) => `${one}; the date is computed again when they arrive`),
+    ...reasons,
+  ];
+  return `provisional: ${withHoles.join('; ')}`;
 }
 
 /** The date before another. */

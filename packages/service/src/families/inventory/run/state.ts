@@ -66,6 +66,15 @@ export async function listDates(database: Queryable): Promise<DateRecord[]> {
   return (await database.query<DateRow>('SELECT * FROM inventory_dates ORDER BY date')).map(toDate);
 }
 
+/** Dates whose figures may still change. */
+export async function provisionalDates(database: Queryable): Promise<DateRecord[]> {
+  const rows = await database.query<DateRow>(
+    `SELECT d.* FROM inventory_dates d JOIN inventory_runs r ON r.run_id = d.run_id
+     WHERE d.state = 'published' AND r.status = 'provisional' ORDER BY d.date`,
+  );
+  return rows.map(toDate);
+}
+
 /** Dates that want the flights of a day, as their own or as those of the day before. */
 export async function datesOfDay(database: Queryable, dayKey: string): Promise<DateRecord[]> {
   const rows = await database.query<DateRow>(

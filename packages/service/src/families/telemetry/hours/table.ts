@@ -56,6 +56,18 @@ export async function pendingHours(database: Queryable): Promise<HourRecord[]> {
   return rows.map(toRecord);
 }
 
+/** Hours that accept no more reports since a time, or a later one. */
+export async function hoursClosedSince(
+  database: Queryable,
+  sinceMs: number,
+): Promise<{ hourMs: number; closedMs: number }[]> {
+  const rows = await database.query<{ hour_ms: number; closed_ms: number }>(
+    `SELECT hour_ms, closed_ms FROM telemetry_hours WHERE state = 'closed' AND closed_ms >= $1 ORDER BY hour_ms`,
+    [sinceMs],
+  );
+  return rows.map(({ hour_ms, closed_ms }) => ({ hourMs: hour_ms, closedMs: closed_ms }));
+}
+
 /** Makes an hour known that has no reports. */
 export async function addHour(database: Queryable, hourMs: number, nowMs: number): Promise<void> {
   await database.execute(
