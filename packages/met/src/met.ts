@@ -1,5 +1,6 @@
 /** Weather for computations: from the configured sources, through a cache of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
+import { Arena } from './cache/arena.ts';
 import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
 import { isOutdated, nameInCache, type SlabPlan, SlabPlanner } from './cache/slab-plan.ts';
 import {
@@ -63,6 +64,8 @@ export interface OpenOptions {
 }
 
 export interface MetStatistics extends CacheStatistics, ReadStatistics {
+  /** What weather takes of the memory of the process, with what is free for the next. */
+  readonly residentBytes: number;
   /** Memory of the threads that read or compute weather. */
   readonly threadBytes: number;
   readonly quarantined: readonly (QuarantinedFile & { readonly source: string })[];
@@ -78,11 +81,13 @@ export interface Met {
 
 /** Files are replaced one after the other when a run arrives; a source that changes more often is not settled yet. */
 const OPEN_ATTEMPTS = 5;
+const MIN_SCRATCH_BYTES = 16 * 2 ** 20;
 
 export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
   const catalogue = createCatalogue(sources);
-  const reader = createSlabReader(memoryBytes / 4, threads);
-  const cache = new SlabCache<LoadedSlab>(memoryBytes, (slab) => reader.recycle(slab));
+  const arena = new Arena(memoryBytes);
+  const reader = createSlabReader(Math.max(Math.floor(memoryBytes / 8), MIN_SCRATCH_BYTES), threads);
+  const cache = new SlabCache<LoadedSlab>(arena);
   const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
   const generations = new Map<string, string>();
 
@@ -158,6 +163,7 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
     statistics: () => ({
       ...cache.statistics(),
       ...reader.statistics(),
+      residentBytes: arena.reachedBytes + reader.statistics().scratchBytes,
       threadBytes: weatherThreadBytes(),
       quarantined: sources.flatMap(({ name, quarantined }) =>
         (quarantined?.() ?? []).map((file) => ({ ...file, source: name })),
@@ -174,8 +180,8 @@ function groupsOf(plan: SlabPlan, choice: Choice, reader: SlabReader): SlabGroup
   const groups: SlabGroup<LoadedSlab>[] = [
     {
       ...levels,
-      read: (first, count, signal) =>
-        reader.levels(choice, set, window, levels.times.slice(first, first + count), signal),
+      read: (first, count, signal, memory) =>
+        reader.levels(choice, set, window, levels.times.slice(first, first + count), signal, memory),
     },
   ];
   if (radiation !== undefined) {
@@ -183,8 +189,8 @@ function groupsOf(plan: SlabPlan, choice: Choice, reader: SlabReader): SlabGroup
     const before = stamps.length - keys.length;
     groups.push({
       ...radiation,
-      read: (first, count, signal) =>
-        reader.radiation(choice, window, stamps.slice(first, first + count + before), signal),
+      read: (first, count, signal, memory) =>
+        reader.radiation(choice, window, stamps.slice(first, first + count + before), signal, memory),
     });
   }
   return groups;

@@ -105,22 +105,21 @@ function addGauge(registry: Registry, { name, help, label, read }: FamilyMetric)
 }
 
 /**
- * What resident memory is used for [bytes]. Weather and results lie in buffers of the main thread, so that its other
- * buffers are what is left of those; `other` is code, stacks, and what the allocator has not given back.
+ * What resident memory is used for [bytes]. Results lie in buffers of the main thread, whose other buffers are what is
+ * left of those; the runtime does not count the arena of weather among them. `other` is code, stacks, and what the allocator has not given back.
  */
 export function memoryByKind(
   { rss, heapTotal, external, arrayBuffers }: NodeJS.MemoryUsage,
   { kernelBytes, heapBytes }: ReturnType<Services['compute']['state']>,
-  met: Pick<MetStatistics, 'usedBytes' | 'reserveBytes' | 'threadBytes'> | undefined,
+  met: Pick<MetStatistics, 'residentBytes' | 'threadBytes'> | undefined,
   results: number,
 ): Record<'weather' | 'results' | 'kernels' | 'threads' | 'buffers' | 'heap' | 'other', number> {
-  const weather = (met?.usedBytes ?? 0) + (met?.reserveBytes ?? 0);
   const named = {
-    weather,
+    weather: met?.residentBytes ?? 0,
     results,
     kernels: kernelBytes,
     threads: heapBytes + (met?.threadBytes ?? 0),
-    buffers: Math.max(0, arrayBuffers - weather - results) + Math.max(0, external - arrayBuffers),
+    buffers: Math.max(0, arrayBuffers - results) + Math.max(0, external - arrayBuffers),
     heap: heapTotal,
   };
   const sum = Object.values(named).reduce((total, bytes) => total + bytes, 0);

@@ -67,7 +67,7 @@ export async function createServices(
     disposables.add('the weather', () => met.close());
     const memory = new MemoryBudget({ limitBytes: workMemoryBytes(config) });
     memory.addFixed('weather', {
-      usedBytes: () => met.statistics()?.usedBytes ?? 0,
+      usedBytes: () => met.statistics()?.residentBytes ?? 0,
       limitBytes: () => (met.statistics() === undefined ? 0 : weatherMemoryBytes(config)),
     });
     return {

@@ -1,22 +1,32 @@
 import { MetError } from '../errors.ts';
+import type { Arena, Block } from './arena.ts';
 
-/** A cached value of known size. */
-export interface Slab {
-  readonly byteLength: number;
+/** Gives memory to what is read. */
+export interface SlabMemory {
+  /** Numbers of one slab of a read, by its index; with whatever was there before. */
+  floats(index: number, length: number): Float32Array<SharedArrayBuffer>;
 }
 
 /** Slabs that lie beside each other and are read together, for instance consecutive hours of a window. */
-export interface SlabGroup<S extends Slab> {
+export interface SlabGroup<S> {
   /** Names of the slabs, in their order. */
   readonly keys: readonly string[];
   /** Size of one slab; an estimate is enough [bytes]. */
   readonly bytesEach: number;
-  /** Reads neighbouring slabs; the signal aborts when no request waits for them any more. */
-  readonly read: (first: number, count: number, signal: AbortSignal) => Promise<readonly S[]>;
+  /**
+   * Reads neighbouring slabs into memory; the signal aborts when no request waits for them any more. Once the promise is
+   * settled, nothing writes to the memory any more.
+   */
+  readonly read: (
+    first: number,
+    count: number,
+    signal: AbortSignal,
+    memory: SlabMemory,
+  ) => Promise<readonly S[]>;
 }
 
 /** Slabs in use; they stay in memory until they are released. */
-export interface Lease<S extends Slab> {
+export interface Lease<S> {
   /** One list for each requested group. */
   readonly slabs: readonly (readonly S[])[];
   release(): void;
@@ -36,14 +46,14 @@ export interface CacheStatistics {
   readonly waiting: number;
 }
 
-interface Entry<S extends Slab> {
+interface Entry<S> {
   readonly key: string;
   readonly slab: Promise<S>;
   readonly batch: Batch;
-  bytes: number;
+  block: Block;
   leases: number;
-  /** Set once it is read. */
-  value: S | undefined;
+  /** Whether it is being read: then its memory is in use, also when no request wants it any more. */
+  isReading: boolean;
 }
 
 /** One read, of one or more slabs. */
@@ -52,38 +62,34 @@ interface Batch {
   readonly keys: readonly string[];
 }
 
-interface Waiter<S extends Slab> {
+interface Waiter<S> {
   readonly groups: readonly SlabGroup<S>[];
   readonly serve: (leased: Leased<S>) => void;
 }
 
-type Leased<S extends Slab> = readonly (readonly Entry<S>[])[];
+type Leased<S> = readonly (readonly Entry<S>[])[];
 
 /** The limit of one read [bytes], because its data are in memory twice for a moment. */
 const BATCH_BYTES = 256 * 2 ** 20;
 
 /**
- * Slabs of weather within a memory budget. Slabs in use stay; of the others the least recently used is evicted first. A
+ * Slabs of weather in an arena. Slabs in use stay; of the others the least recently used is evicted first. A
  * request that needs more than is free waits until others release memory, in the order of arrival; a slab that several
  * requests need is read once; a failed read is not cached.
  */
-export class SlabCache<S extends Slab> {
-  readonly #budgetBytes: number;
+export class SlabCache<S> {
+  readonly #arena: Arena;
   readonly #batchBytes: number;
-  readonly #recycle: (slab: S) => void;
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry<S>>();
   readonly #waiting: Waiter<S>[] = [];
-  #usedBytes = 0;
   #hits = 0;
   #misses = 0;
   #evictions = 0;
   #failures = 0;
 
-  /** `recycle` receives evicted slabs once no request uses them. */
-  constructor(budgetBytes: number, recycle: (slab: S) => void = () => {}, batchBytes = BATCH_BYTES) {
-    this.#budgetBytes = budgetBytes;
-    this.#recycle = recycle;
+  constructor(arena: Arena, batchBytes = BATCH_BYTES) {
+    this.#arena = arena;
     this.#batchBytes = batchBytes;
   }
 
@@ -99,8 +105,8 @@ export class SlabCache<S extends Slab> {
   async acquire(groups: readonly SlabGroup<S>[], signal?: AbortSignal): Promise<Lease<S>> {
     signal?.throwIfAborted();
     const wholeBytes = groups.reduce((sum, { keys, bytesEach }) => sum + keys.length * bytesEach, 0);
-    if (wholeBytes > this.#budgetBytes) throw tooLarge(wholeBytes, this.#budgetBytes);
-    const mayPass = this.#waiting.length === 0 || this.#missingBytes(groups) === 0;
+    if (wholeBytes > this.#arena.limitBytes) throw tooLarge(wholeBytes, this.#arena.limitBytes);
+    const mayPass = this.#waiting.length === 0 || this.#missing(groups).length === 0;
     const leased = (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal));
     const release = once(() => this.#release(leased.flat()));
     try {
@@ -122,9 +128,9 @@ export class SlabCache<S extends Slab> {
   statistics(): CacheStatistics {
     const leased = [...this.#entries.values()].filter(({ leases }) => leases > 0);
     return {
-      budgetBytes: this.#budgetBytes,
-      usedBytes: this.#usedBytes,
-      leasedBytes: leased.reduce((sum, { bytes }) => sum + bytes, 0),
+      budgetBytes: this.#arena.limitBytes,
+      usedBytes: this.#arena.usedBytes,
+      leasedBytes: leased.reduce((sum, { block }) => sum + block.byteLength, 0),
       slabs: this.#entries.size,
       hits: this.#hits,
       misses: this.#misses,
@@ -164,12 +170,13 @@ export class SlabCache<S extends Slab> {
 
   /** Takes the slabs in memory, makes room for the rest and starts to read it; undefined when there is no room. */
   #lease(groups: readonly SlabGroup<S>[]): Leased<S> | undefined {
-    if (!this.#makeRoom(groups)) return undefined;
+    const blocks = this.#makeRoom(groups);
+    if (blocks === undefined) return undefined;
     return groups.map((group) => {
       const missing = group.keys.map((key) => !this.#entries.has(key));
       this.#hits += missing.filter((is) => !is).length;
       for (const [first, count] of batches(missing, Math.floor(this.#batchBytes / group.bytesEach))) {
-        this.#read(group, first, count);
+        this.#read(group, first, blocks.splice(0, count));
       }
       return group.keys.map((key) => {
         const entry = this.#entries.get(key) as Entry<S>;
@@ -182,70 +189,113 @@ export class SlabCache<S extends Slab> {
     });
   }
 
-  #missingBytes(groups: readonly SlabGroup<S>[]): number {
-    return groups.reduce(
-      (sum, { keys, bytesEach }) => sum + bytesEach * keys.filter((key) => !this.#entries.has(key)).length,
-      0,
-    );
+  /** Sizes of what is not in memory, in the order in which it is read. */
+  #missing(groups: readonly SlabGroup<S>[]): number[] {
+    const sizes = new Map<string, number>();
+    for (const { keys, bytesEach } of groups) {
+      for (const key of keys) if (!this.#entries.has(key) && !sizes.has(key)) sizes.set(key, bytesEach);
+    }
+    return [...sizes.values()];
   }
 
-  /** Evicts the longest unused slabs that are not wanted here, until the missing ones fit. */
-  #makeRoom(groups: readonly SlabGroup<S>[]): boolean {
+  /** Memory for all that is missing, or for none of it: evicts the longest unused slabs until it fits. */
+  #makeRoom(groups: readonly SlabGroup<S>[]): Block[] | undefined {
     const wanted = new Set(groups.flatMap(({ keys }) => keys));
-    const missing = this.#missingBytes(groups);
-    const free = () => this.#budgetBytes - this.#usedBytes;
-    const entries = [...this.#entries.values()];
-    const idle = entries.filter(({ key, leases }) => leases === 0 && !wanted.has(key));
-    const idleBytes = idle.reduce((sum, { bytes }) => sum + bytes, 0);
-    // Sizes are estimates until a slab is read: they never refuse a request that is alone.
-    const alone = entries.every(({ leases }) => leases === 0);
-    if (missing > free() + idleBytes && !alone) return false;
-    for (const entry of idle) {
-      if (free() >= missing) break;
-      this.#remove(entry);
+    const isIdle = ({ leases, isReading }: Entry<S>) => leases === 0 && !isReading;
+    const idle = [...this.#entries.values()].filter((entry) => isIdle(entry) && !wanted.has(entry.key));
+    const blocks = this.#allocateAll(this.#missing(groups), idle);
+    if (blocks !== undefined || !this.#entries.values().every(isIdle)) return blocks;
+    // Nothing else is in memory, and what is wanted lies scattered: it is read again.
+    this.forget(() => true);
+    return this.#allocateAll(this.#missing(groups), []);
+  }
+
+  #allocateAll(sizes: readonly number[], idle: Entry<S>[]): Block[] | undefined {
+    const wantedBytes = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    const idleBytes = idle.reduce((sum, { block }) => sum + block.byteLength, 0);
+    if (wantedBytes > this.#arena.limitBytes - this.#arena.usedBytes + idleBytes) return undefined;
+    const blocks: Block[] = [];
+    for (const bytes of sizes) {
+      const block = this.#allocate(bytes, idle);
+      if (block === undefined) {
+        for (const taken of blocks) this.#arena.free(taken);
+        return undefined;
+      }
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
+  /** Evicts what is idle, longest unused first, until the arena has a free stretch of this size. */
+  #allocate(bytes: number, idle: Entry<S>[]): Block | undefined {
+    for (;;) {
+      const block = this.#arena.allocate(bytes);
+      if (block !== undefined) return block;
+      const oldest = idle.shift();
+      if (oldest === undefined) return undefined;
+      this.#remove(oldest);
       this.#evictions++;
     }
-    return true;
   }
 
-  #read(group: SlabGroup<S>, first: number, count: number): void {
-    const keys = group.keys.slice(first, first + count);
+  #read(group: SlabGroup<S>, first: number, blocks: readonly Block[]): void {
+    const keys = group.keys.slice(first, first + blocks.length);
     const batch: Batch = { controller: new AbortController(), keys };
-    const reading = group.read(first, count, batch.controller.signal);
-    this.#misses += count;
-    const entries = keys.map((key, i): Entry<S> => {
+    const memory: SlabMemory = {
+      floats: (index, length) => this.#floats(entries[index] as Entry<S>, length),
+    };
+    // Memory is asked for after the entries are there.
+    const reading = Promise.resolve().then(() =>
+      group.read(first, blocks.length, batch.controller.signal, memory),
+    );
+    this.#misses += blocks.length;
+    const entries = blocks.map((block, i): Entry<S> => {
       const slab = reading.then((slabs) => slabs[i] as S);
-      return { key, slab, batch, bytes: group.bytesEach, leases: 0, value: undefined };
+      return { key: keys[i] as string, slab, batch, block, leases: 0, isReading: true };
     });
     for (const entry of entries) {
       this.#entries.set(entry.key, entry);
-      this.#usedBytes += entry.bytes;
       entry.slab.then(
-        (slab) => this.#arrived(entry, slab),
+        () => this.#arrived(entry),
         () => this.#failed(entry),
       );
     }
   }
 
-  #arrived(entry: Entry<S>, slab: S): void {
-    if (this.#entries.get(entry.key) !== entry) return;
-    entry.value = slab;
-    this.#usedBytes += slab.byteLength - entry.bytes;
-    entry.bytes = slab.byteLength;
+  /** A slab that is larger than was thought moves to a block of its size. */
+  #floats(entry: Entry<S>, length: number): Float32Array<SharedArrayBuffer> {
+    const bytes = length * Float32Array.BYTES_PER_ELEMENT;
+    if (bytes > entry.block.byteLength) {
+      if (bytes > this.#arena.limitBytes) throw tooLarge(bytes, this.#arena.limitBytes);
+      const idle = this.#entries.values().filter(({ leases, isReading }) => leases === 0 && !isReading);
+      const block = this.#allocate(bytes, [...idle]);
+      if (block === undefined) throw allInUse(this.#arena.limitBytes);
+      this.#arena.free(entry.block);
+      entry.block = block;
+    }
+    return this.#arena.floats(entry.block, length);
+  }
+
+  #arrived(entry: Entry<S>): void {
+    entry.isReading = false;
+    if (this.#entries.get(entry.key) !== entry) this.#arena.free(entry.block);
     if (entry.leases === 0) this.#serveWaiting();
   }
 
   #failed(entry: Entry<S>): void {
-    if (this.#entries.get(entry.key) !== entry) return;
-    this.#failures++;
-    this.#remove(entry);
+    entry.isReading = false;
+    if (this.#entries.get(entry.key) === entry) {
+      this.#failures++;
+      this.#entries.delete(entry.key);
+    }
+    this.#arena.free(entry.block);
     this.#serveWaiting();
   }
 
   #release(entries: readonly Entry<S>[]): void {
     for (const entry of entries) entry.leases--;
-    for (const { value, batch } of entries) {
-      if (value === undefined) this.#giveUpUnwanted(batch);
+    for (const { isReading, batch } of entries) {
+      if (isReading) this.#giveUpUnwanted(batch);
     }
     this.#serveWaiting();
   }
@@ -260,10 +310,10 @@ export class SlabCache<S extends Slab> {
     batch.controller.abort();
   }
 
+  /** Memory that is still being written to is freed when that has ended. */
   #remove(entry: Entry<S>): void {
     this.#entries.delete(entry.key);
-    this.#usedBytes -= entry.bytes;
-    if (entry.value !== undefined) this.#recycle(entry.value);
+    if (!entry.isReading) this.#arena.free(entry.block);
   }
 }
 
@@ -299,6 +349,14 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   } finally {
     signal.removeEventListener('abort', leave);
   }
+}
+
+function allInUse(budgetBytes: number): MetError {
+  return new MetError(
+    'unavailable',
+    `all of the ${Math.ceil(budgetBytes / 2 ** 20)} MiB for weather are in use; try again later`,
+    { budgetBytes },
+  );
 }
 
 function tooLarge(bytes: number, budgetBytes: number): MetError {

@@ -1,5 +1,6 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
+import { sharedFloat32 } from '@contrails/runtime';
 import type { Choice } from '../catalogue/catalogue.ts';
 import { heightVariable, WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
 import { changed, MetError } from '../errors.ts';
@@ -10,10 +11,11 @@ import { requirePhysical } from '../inspect/radiation-range.ts';
 import { prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
 import { unstoredStart } from '../radiation/radiation-times.ts';
 import type { ReadOptions, SourceDescription } from '../source.ts';
-import { MAX_POINTS_HERE, Threads } from '../threads/threads.ts';
+import { endedThreads, MAX_POINTS_HERE, Threads } from '../threads/threads.ts';
 import type { SpatialWindow } from '../windows/windows.ts';
+import { Arena, type Block } from './arena.ts';
 import { finishWeather, type UnfinishedWeather } from './finish-weather.ts';
-import { createSlabMemory } from './slab-memory.ts';
+import type { SlabMemory } from './slab-cache.ts';
 
 /** One time of a window. */
 export interface LoadedSlab {
@@ -21,9 +23,9 @@ export interface LoadedSlab {
   readonly timeMs: number;
   readonly values: FieldValues;
   readonly axes: { readonly longitude: Axis; readonly latitude: Axis; readonly level: Axis };
-  readonly byteLength: number;
 }
 
+/** Once a promise is settled, nothing writes to the memory any more. */
 export interface SlabReader {
   levels(
     choice: Choice,
@@ -31,15 +33,15 @@ export interface SlabReader {
     window: SpatialWindow,
     times: readonly number[],
     signal: AbortSignal,
+    memory: SlabMemory,
   ): Promise<readonly LoadedSlab[]>;
   radiation(
     choice: Choice,
     window: SpatialWindow,
     stamps: readonly number[],
     signal: AbortSignal,
+    memory: SlabMemory,
   ): Promise<readonly LoadedSlab[]>;
-  /** Takes back the memory of a slab that is no longer used. */
-  recycle(slab: LoadedSlab): void;
   statistics(): ReadStatistics;
   close(): Promise<void>;
 }
@@ -48,20 +50,20 @@ export interface ReadStatistics {
   /** Reads of sources since the start, and how long they took. */
   readonly reads: number;
   readonly readMs: number;
-  /** Memory kept for what is read next. */
-  readonly reserveBytes: number;
+  /** Memory for what is only needed while reading, which is kept for the next read. */
+  readonly scratchBytes: number;
 }
 
 /** Reading takes memory outside the budget: heights, and what sources unpack. */
 const READS_AT_ONCE = 2;
 
-/** Keeps no more than `reserveBytes` of memory that is done with for what is read next. */
-export function createSlabReader(reserveBytes: number, threadLimit = availableParallelism()): SlabReader {
+/** `scratchBytes`: memory for what is only needed while reading; a read that needs more takes it from the system. */
+export function createSlabReader(scratchBytes: number, threadLimit = availableParallelism()): SlabReader {
   const threads = new Threads<UnfinishedWeather, void>(
     new URL('./finish-thread.ts', import.meta.url),
     threadLimit,
   );
-  const { allocate, recycle, ...memory } = createSlabMemory(reserveBytes);
+  const scratch = new Arena(scratchBytes);
   const limited = createLimiter(READS_AT_ONCE);
   let reads = 0;
   let readMs = 0;
@@ -71,7 +73,8 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
     variables: readonly string[],
     window: SpatialWindow,
     times: readonly number[],
-    options: ReadOptions,
+    signal: AbortSignal,
+    floats: SlabMemory['floats'],
   ): Promise<MetField> => {
     const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
     const { referenceTime } = run;
@@ -84,24 +87,48 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
           time: [first, last],
           ...(referenceTime === undefined ? {} : { referenceTime }),
         },
-        { ...options, description },
+        { signal, description, allocate: allocatorOf(times, floats) },
       );
-      return atTimes(source.name, stored, times, recycle);
+      return atTimes(source.name, stored, times);
     } finally {
       reads++;
       readMs += performance.now() - startedMs;
     }
   };
 
+  /** One piece of work with scratch memory, which is over only when no thread writes to its memory any more. */
+  const reading = <T>(
+    signal: AbortSignal,
+    work: (scratchFloats: SlabMemory['floats']) => Promise<T>,
+  ): Promise<T> =>
+    limited(async () => {
+      signal.throwIfAborted();
+      const blocks: Block[] = [];
+      const scratchFloats = (_: number, length: number) => {
+        const block = scratch.allocate(length * Float32Array.BYTES_PER_ELEMENT);
+        if (block === undefined) return sharedFloat32(length);
+        blocks.push(block);
+        return scratch.floats(block, length);
+      };
+      try {
+        return await work(scratchFloats);
+      } catch (error) {
+        await endedThreads();
+        throw error;
+      } finally {
+        for (const block of blocks) scratch.free(block);
+      }
+    });
+
   return {
-    levels: (choice, set, window, times, signal) =>
-      limited(async () => {
+    levels: (choice, set, window, times, signal, { floats }) =>
+      reading(signal, async (scratchFloats) => {
         const { description } = choice;
         const { stored, absent, hasIce, height } = planVariables(description, set);
         const below = { ...window, level: withOneBelow(description.levels, window.level) };
-        const [field, heights] = await Promise.all([
-          read(choice, stored, window, times, { signal, allocate }),
-          height === undefined ? undefined : read(choice, [height], below, times, { signal, allocate }),
+        const [field, heights] = await allSettled([
+          read(choice, stored, window, times, signal, floats),
+          height === undefined ? undefined : read(choice, [height], below, times, signal, scratchFloats),
         ]);
         const finished = { ...field, variables: WEATHER_SETS[set] };
         const levels = levelsOf(description, field, below);
@@ -116,12 +143,11 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
         await (isSmall
           ? threads.runHere(unfinished, finishWeather, signal)
           : threads.run(unfinished, signal));
-        heights?.slabs.forEach(recycle);
         return slabsOf(finished);
       }),
 
-    radiation: (choice, window, stamps, signal) =>
-      limited(async () => {
+    radiation: (choice, window, stamps, signal, { floats }) =>
+      reading(signal, async (scratchFloats) => {
         const { description } = choice;
         const found = radiationVariables(description.variables);
         if (found === undefined) {
@@ -129,20 +155,20 @@ export function createSlabReader(reserveBytes: number, threadLimit = availablePa
             source: description.name,
           });
         }
+        const { radiation } = description;
         const start = unstoredStart(description, choice.run);
         const isFromStart = start !== undefined && stamps[0] === start;
         const held = isFromStart ? stamps.slice(1) : stamps;
-        const stored = await read(choice, found.variables, window, held, { signal, allocate });
-        const { radiation } = description;
-        const prepared = prepareRadiation(stored, found.pair, radiation, isFromStart ? start : undefined);
+        // Sums are needed only for their differences.
+        const readInto = radiation.kind === 'since-run-start' ? scratchFloats : floats;
+        const stored = await read(choice, found.variables, window, held, signal, readInto);
+        const startMs = isFromStart ? start : undefined;
+        const prepared = prepareRadiation(stored, found.pair, radiation, startMs, floats);
         await requirePhysical(choice, prepared, held);
-        // Differences have memory of their own.
-        stored.slabs.filter((slab) => !prepared.field.slabs.includes(slab)).forEach(recycle);
         return slabsOf(prepared.field);
       }),
 
-    recycle: ({ values }) => recycle(values),
-    statistics: () => ({ reads, readMs, reserveBytes: memory.reserveBytes() }),
+    statistics: () => ({ reads, readMs, scratchBytes: scratch.reachedBytes }),
     close: () => threads.close(),
   };
 }
@@ -205,24 +231,45 @@ function slabsOf({ longitude, latitude, level, time, slabs }: MetField): LoadedS
     timeMs: time.knots[l] as number,
     values,
     axes: { longitude, latitude, level },
-    byteLength: values.byteLength,
   }));
 }
 
-/** The wanted times of a field: some variables have more than those that all have in common. */
-function atTimes(
-  name: string,
-  field: MetField,
+/** Fields in given memory: `floats` has a part for each wanted time. Other times are passed over. */
+function allocatorOf(
   times: readonly number[],
-  recycle: (slab: FieldValues) => void,
-): MetField {
+  floats: SlabMemory['floats'],
+): NonNullable<ReadOptions['allocate']> {
+  return (variables, axes) => {
+    const length = axes.longitude.length * axes.latitude.length * axes.level.length * variables.length;
+    const slabs = Array.from(axes.time, (time) => {
+      const index = times.indexOf(time);
+      return (index < 0 ? sharedFloat32(length) : floats(index, length)).fill(Number.NaN);
+    });
+    return {
+      variables,
+      longitude: makeAxis(axes.longitude),
+      latitude: makeAxis(axes.latitude),
+      level: makeAxis(axes.level),
+      time: makeAxis(axes.time),
+      slabs,
+    };
+  };
+}
+
+/** The wanted times of a field: some variables have more than those that all have in common. */
+function atTimes(name: string, field: MetField, times: readonly number[]): MetField {
   const { knots } = field.time;
   if (knots.length === times.length && knots.every((time, l) => time === times[l])) return field;
   const slabs = times.map((time) => field.slabs[knots.indexOf(time)]);
   const kept = slabs.filter((slab) => slab !== undefined);
   if (kept.length < times.length) throw changed(name);
-  field.slabs.filter((slab) => !kept.includes(slab)).forEach(recycle);
   return { ...field, time: makeAxis(times), slabs: kept };
+}
+
+/** As `Promise.all`, but an error waits until none of the promises works on. */
+async function allSettled<T extends readonly unknown[]>(work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Runs at most this many pieces of work at once; the others wait in the order of their arrival. */

@@ -57,13 +57,14 @@ export function radiationStamps(
 
 /**
  * Stored radiation, the two variables of a pair, → radiation for the models. `startMs` is given where sums since the
- * start of a forecast are stored without a field at the start: it is 0 by definition.
+ * start of a forecast are stored without a field at the start: it is 0 by definition. `floats` gives memory for differences.
  */
 export function prepareRadiation(
   stored: MetField,
   pair: RadiationPair,
   convention: RadiationConvention,
   startMs?: number,
+  floats: (index: number, length: number) => Float32Array = (_, length) => sharedFloat32(length),
 ): RadiationField {
   const accumulation = accumulationOf(convention);
   const fromZero = accumulation === 'forecast-start' && startMs !== undefined;
@@ -77,7 +78,9 @@ export function prepareRadiation(
     );
   }
   const slabs =
-    accumulation === 'forecast-start' ? hourlyDifferences(stored.slabs, stamps, fromZero) : stored.slabs;
+    accumulation === 'forecast-start'
+      ? hourlyDifferences(stored.slabs, stamps, fromZero, floats)
+      : stored.slabs;
   return { field: { ...stored, time: makeAxis(times), slabs }, pair, fluxPerUnit: fluxFactor(convention) };
 }
 
@@ -91,11 +94,12 @@ function hourlyDifferences(
   slabs: readonly FieldValues[],
   stamps: Float64Array,
   fromZero: boolean,
+  floats: (index: number, length: number) => Float32Array,
 ): FieldValues[] {
   return slabs.slice(fromZero ? 0 : 1).map((slab, i) => {
     const before = fromZero ? slabs[i - 1] : slabs[i];
     const hours = ((stamps[i + 1] as number) - (stamps[i] as number)) / HOUR_MS;
-    const difference = slab instanceof Float32Array ? sharedFloat32(slab.length) : sharedFloat64(slab.length);
+    const difference = slab instanceof Float32Array ? floats(i, slab.length) : sharedFloat64(slab.length);
     for (let p = 0; p < slab.length; p++) {
       difference[p] = ((slab[p] as number) - (before === undefined ? 0 : (before[p] as number))) / hours;
     }

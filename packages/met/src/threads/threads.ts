@@ -39,6 +39,13 @@ export function weatherThreadBytes(): number {
   return memoryOf.values().reduce((sum, bytes) => sum + bytes, 0);
 }
 
+const ending = new Set<Promise<void>>();
+
+/** Settles when the threads that were ended so far are gone: only then nothing writes to the memory of their work. */
+export async function endedThreads(): Promise<void> {
+  await Promise.all(ending);
+}
+
 interface ThreadUser {
   onMessage(thread: Thread, message: ThreadMessage<unknown>): void;
   onExit(thread: Thread, cause: Error): void;
@@ -62,6 +69,12 @@ class Thread {
         },
       },
     );
+  }
+
+  /** Ends the thread in the middle of its work. */
+  end(): void {
+    const ended = this.handle.terminate().finally(() => ending.delete(ended));
+    ending.add(ended);
   }
 }
 
@@ -229,7 +242,7 @@ export class Threads<Request, Result> implements ThreadUser {
 
   #endStalled(thread: Thread, task: Task<Request, Result>, path: string): void {
     this.#busy.delete(thread);
-    void thread.handle.terminate();
+    thread.end();
     task.reject(new ReadStalled(path, this.#stallMs / 1000));
     this.#dispatch();
   }
@@ -274,8 +287,8 @@ export class Threads<Request, Result> implements ThreadUser {
     for (const [thread, task] of this.#busy) {
       if (!belongs(task)) continue;
       this.#busy.delete(thread);
+      thread.end();
       task.reject(reason);
-      void thread.handle.terminate();
     }
     if (!this.#closed) this.#dispatch();
   }
