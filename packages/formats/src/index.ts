@@ -7,16 +7,19 @@ export type { NetcdfFile, NetcdfVariable } from './netcdf/file.ts';
 export type { AttributeValue } from './netcdf/object-header.ts';
 export type { NumericArray, NumericType } from './netcdf/types.ts';
 export { encodeNetcdf } from './netcdf/write.ts';
+export { checkParquet } from './parquet/check-file.ts';
 export {
   type AppendedColumn,
   type ColumnBlock,
   type DuckDb,
   type DuckDbChunk,
   type DuckDbSettings,
+  IGNORE_STATISTICS,
   openDuckDb,
   type SqlParameters,
   sqlPath,
   sqlText,
+  USE_STATISTICS,
 } from './parquet/duckdb.ts';
 export { TextCodes } from './parquet/text-codes.ts';
 export {

@@ -1,6 +1,6 @@
 /** JSON documents that are read whole, and what can be saved of damaged ones. */
 import type { Bytes } from './bytes.ts';
-import { DamagedError } from './errors.ts';
+import { DamagedError, FormatError } from './errors.ts';
 
 export interface ReadDocument {
   /** The document, or its beginning up to the last complete element of its list; undefined when nothing can be read. */
@@ -31,10 +31,32 @@ export async function readDocument(bytes: Bytes, maxBytes: number): Promise<Read
     const problem = `the document has ${mebibytes(size)} decompressed; at most ${mebibytes(maxBytes)} are read`;
     return { value: undefined, problem, rest: '' };
   }
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const whole = Buffer.concat(chunks);
+  if (isNestedTooDeep(whole))
+    throw new FormatError(
+      `the document is nested more than ${MAX_DEPTH} deep, which no known format is; check what wrote it`,
+    );
+  const text = whole.toString('utf8').replace(/^\uFEFF/, '');
   return damage === undefined ? parseDocument(text) : salvage(text, damage.message);
+}
+
+const MAX_DEPTH = 100;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING: readonly number[] = [0x5b, 0x7b];
+const CLOSING: readonly number[] = [0x5d, 0x7d];
+
+/** To write a value down again takes a call for each level, and there are only so many. */
+function isNestedTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (OPENING.includes(byte)) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (CLOSING.includes(byte)) depth--;
+  }
+  return false;
 }
 
 const SHOWN_LENGTH = 4096;

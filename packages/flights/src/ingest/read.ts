@@ -5,19 +5,13 @@ import { type Detected, detectContent, formatOf, hasTelemetryName } from './dete
 import { readDocument } from './document.ts';
 import { DamagedError, FormatError } from './errors.ts';
 import { readStates, stateCsv } from './formats/opensky.ts';
-import {
-  type DocumentReader,
-  type LineReader,
-  lineText,
-  objectOf,
-  Reading,
-  shown,
-} from './formats/reading.ts';
+import { type DocumentReader, type LineReader, lineText, objectOf, Reading } from './formats/reading.ts';
 import { readAircraft, readTrace } from './formats/readsb.ts';
 import { tableCsv, tableNdjson, targetNdjson } from './formats/table.ts';
 import { Intake, type TelemetryBlock } from './intake.ts';
 import { type LineSpan, LineSplitter } from './lines.ts';
 import type { SourceFormat } from './source-formats.ts';
+import { shown } from './values.ts';
 
 export interface ReadOptions {
   /** Told from the content and the name when it is not given. */

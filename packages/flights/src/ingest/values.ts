@@ -12,6 +12,26 @@ export function isUnknown(text: string): boolean {
 /** A value that is there, but not readable. */
 export const UNREADABLE = Symbol('unreadable');
 
+/** A value in a message. A line may hold lists that are nested deeper than they can be written. */
+export function shown(value: unknown): string {
+  const text = jsonOf(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return 'a value that is nested too deep';
+    throw error;
+  }
+}
+
+/** A list or an object is not a code, but it is shown in messages. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? shown(value) : String(value);
+}
+
 /** NaN where the value is unknown. */
 export function numberOf(value: unknown): number | typeof UNREADABLE {
   if (typeof value === 'number') return value;
@@ -159,14 +179,14 @@ export class CodeReader {
 
   /** A transponder address, which need not be a right one; null when there is none. */
   address(value: unknown): string | null {
-    const text = value === null || value === undefined ? '' : String(value);
+    const text = value === null || value === undefined ? '' : textOf(value);
     const short = text.length > MAX_LENGTH ? text.trim().slice(0, MAX_LENGTH) : text;
     return this.known.address.get(short) ?? this.learn('address', short);
   }
 
   read(name: CodeName, value: unknown): string | null {
     if (value === null || value === undefined) return null;
-    const text = typeof value === 'string' ? value : String(value);
+    const text = typeof value === 'string' ? value : textOf(value);
     const short = text.length > MAX_LENGTH ? text.trim() : text;
     if (short.length > MAX_LENGTH) return null;
     const found = this.known[name].get(short);

@@ -428,18 +428,47 @@ describe('Parquet', () => {
     expect(again.refused[0]?.detail).toBe(refused[5]?.detail);
   });
 
-  test('a damaged file is one refusal, and a missing column is named', async () => {
+  test('a damaged file is refused whole, and a missing column is named', async () => {
     const { readFileSync } = await import('node:fs');
     const whole = readFileSync(await write(select));
-    const { rows, refused } = await readAll(whole.subarray(0, whole.length - 100));
-    expect(rows).toEqual([]);
-    expect(refused).toMatchObject([
-      { code: 'parse_error', detail: expect.stringContaining('the table cannot be read as Parquet') },
-    ]);
+    await expect(readAll(whole.subarray(0, whole.length - 100))).rejects.toThrow(
+      'the table is damaged: the file does not end with PAR1',
+    );
     await expect(readAll({ file: await write('SELECT 1 AS latitude', 'few.parquet') })).rejects.toThrow(
       'the Parquet file has no column timestamp, longitude, icao_address, which a table needs',
     );
   });
+});
+
+describe('a value that is nested 100,000 deep', () => {
+  const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+  test.each([
+    `{"now": 1735722000, "aircraft": [${DEEP}]}`,
+    `{"now": 1735722000, "aircraft": ${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+    `{"now": 1735722000, "aircraft": [{"hex": ${DEEP}}]}`,
+  ])('is no document of a known format: %#', async (text) => {
+    await expect(readAll(text, { format: 'readsb_aircraft_json' })).rejects.toThrow(
+      'the document is nested more than 100 deep, which no known format is; check what wrote it',
+    );
+  });
+
+  test.each(['icao_address', 'latitude', 'collection_type', 'callsign'])(
+    'is refused as %s of a line',
+    async (name) => {
+      const row = {
+        timestamp: 1_735_722_000,
+        latitude: 48,
+        longitude: 3,
+        altitude_baro: 100,
+        icao_address: '40095D',
+      };
+      const line = JSON.stringify({ ...row, [name]: 0 }).replace(`"${name}":0`, `"${name}":${DEEP}`);
+      const read = await readAll(`${JSON.stringify(row)}\n${line}\n`);
+      expect(read.rows.length + read.refused.length).toBe(2);
+      expect(read.rows[0]).toMatchObject({ icao_address: '40095D' });
+    },
+  );
 });
 
 test('a file that does not exist is the error of the file system', async () => {

@@ -162,7 +162,9 @@ function keepInstance(instance: DuckDBInstance, settings: DuckDbSettings): void 
 async function emptied(instance: DuckDBInstance): Promise<boolean> {
   const connection = await instance.connect();
   try {
-    await connection.run("DETACH work; SET temp_directory = ''; RESET preserve_insertion_order");
+    await connection.run(
+      `DETACH work; SET temp_directory = ''; RESET preserve_insertion_order; ${USE_STATISTICS}`,
+    );
     return true;
   } catch {
     return false;
@@ -170,6 +172,13 @@ async function emptied(instance: DuckDBInstance): Promise<boolean> {
     connection.closeSync();
   }
 }
+
+/**
+ * Statements that make DuckDB compute from values alone, and from the statistics of Parquet files again. It believes statistics:
+ * where those of a foreign file are wrong, rows are left out, and rules that these say are never broken are not applied.
+ */
+export const IGNORE_STATISTICS = "SET disabled_optimizers = 'statistics_propagation,filter_pushdown'";
+export const USE_STATISTICS = 'RESET disabled_optimizers';
 
 /** A text as an SQL literal, for the places where a statement takes no parameter, such as the file of COPY. */
 export function sqlText(text: string): string {

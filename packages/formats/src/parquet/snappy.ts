@@ -83,3 +83,58 @@ function writeCopy(distance: number, length: number, out: Uint8Array, start: num
   }
   return at;
 }
+
+/** Undefined where the bytes are not Snappy, or do not unpack to `length` bytes. */
+export function decompressSnappy(input: Uint8Array, length: number): Uint8Array | undefined {
+  let at = 0;
+  let declared = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = input[at++];
+    if (byte === undefined || shift > 28) return undefined;
+    declared += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) break;
+  }
+  if (declared !== length) return undefined;
+  const out = new Uint8Array(length);
+  let end = 0;
+  while (at < input.length) {
+    const tag = input[at++] as number;
+    const kind = tag & 3;
+    if (kind === LITERAL) {
+      let size = tag >>> 2;
+      if (size >= LONG_LITERAL) {
+        const bytes = size - LONG_LITERAL + 1;
+        if (at + bytes > input.length) return undefined;
+        size = numberAt(input, at, bytes);
+        at += bytes;
+      }
+      size += 1;
+      if (at + size > input.length || end + size > length) return undefined;
+      out.set(input.subarray(at, at + size), end);
+      at += size;
+      end += size;
+      continue;
+    }
+    const bytes = kind === SHORT_COPY ? 1 : kind === COPY ? 2 : 4;
+    if (at + bytes > input.length) return undefined;
+    const size = kind === SHORT_COPY ? 4 + ((tag >>> 2) & 7) : 1 + (tag >>> 2);
+    const distance = numberAt(input, at, bytes) + (kind === SHORT_COPY ? (tag >>> 5) * 256 : 0);
+    at += bytes;
+    if (distance === 0 || distance > end || end + size > length) return undefined;
+    // A copy may reach into itself, which repeats its start.
+    if (distance >= size) out.copyWithin(end, end - distance, end - distance + size);
+    else for (let k = 0; k < size; k++) out[end + k] = out[end + k - distance] as number;
+    end += size;
+  }
+  return end === length ? out : undefined;
+}
+
+const [LITERAL, SHORT_COPY, COPY] = [0, 1, 2];
+/** From here on, the length of a literal follows in one to four bytes. */
+const LONG_LITERAL = 60;
+
+function numberAt(bytes: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let k = count - 1; k >= 0; k--) value = value * 256 + (bytes[at + k] as number);
+  return value;
+}

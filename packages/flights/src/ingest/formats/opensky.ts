@@ -1,7 +1,8 @@
 /** State vectors of the OpenSky Network: one line or list for each aircraft and second; old positions are repeated. */
 import type { PositionSource } from '../../telemetry/columns.ts';
+import { shown } from '../values.ts';
 import { CsvReader } from './csv.ts';
-import { type LineReader, type Reading, shown } from './reading.ts';
+import type { LineReader, Reading } from './reading.ts';
 
 const METRES_PER_FOOT = 0.3048;
 

@@ -1,7 +1,7 @@
 import type { Intake } from '../intake.ts';
 import type { LineSpan } from '../lines.ts';
 import { Report } from '../report.ts';
-import { CodeReader, detached, flagOf, numberOf, timeOf, UNREADABLE, wholeMs } from '../values.ts';
+import { CodeReader, detached, flagOf, numberOf, shown, timeOf, UNREADABLE, wholeMs } from '../values.ts';
 
 /** What every reader works with: the report that it fills, and where reports go. */
 export class Reading {
@@ -61,9 +61,4 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> | un
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;
-}
-
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

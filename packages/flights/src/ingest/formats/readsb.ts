@@ -1,7 +1,7 @@
 /** Receivers with readsb or tar1090, and aggregators with the same formats: snapshots of all aircraft, and traces of one. */
 import type { PositionSource } from '../../telemetry/columns.ts';
-import { categoryOf, msOfNumber, UNREADABLE } from '../values.ts';
-import { objectOf, type Reading, shown } from './reading.ts';
+import { categoryOf, msOfNumber, shown, UNREADABLE } from '../values.ts';
+import { objectOf, type Reading } from './reading.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

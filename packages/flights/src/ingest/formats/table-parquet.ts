@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type DuckDb, openDuckDb, sqlPath } from '@contrails/formats';
+import { checkParquet, type DuckDb, IGNORE_STATISTICS, openDuckDb, sqlPath } from '@contrails/formats';
 import { ContrailsError, makeTemporaryFolder } from '@contrails/runtime';
 import type { Bytes } from '../bytes.ts';
-import { DamagedError, FormatError, TooLargeError } from '../errors.ts';
+import { DamagedError, FormatError } from '../errors.ts';
 import type { Reading } from './reading.ts';
 import { fillFromFields, REQUIRED_FIELDS, TABLE_FIELDS } from './table.ts';
 
@@ -22,23 +22,44 @@ export async function* readParquet(
   reading: Reading,
   { memoryMiB = DEFAULT_MEMORY_MIB, threads = DEFAULT_THREADS }: ParquetSettings,
 ): AsyncGenerator<void> {
-  const { intake } = reading;
   const folder = await makeTemporaryFolder('table');
   const db = await openDuckDb({ memoryMiB, threads, temporaryDirectory: join(folder.path, 'spill') });
   try {
     const file = typeof input === 'string' ? input : join(folder.path, 'table.parquet');
     if (typeof input !== 'string') await pipeline(input, createWriteStream(file));
+    await checkTable(db, file);
     yield* readRows(db, file, reading);
   } catch (error) {
-    if (error instanceof DamagedError) intake.refuseRest(error);
-    else if (error instanceof FormatError || error instanceof TooLargeError) throw error;
-    else if (!(error instanceof ContrailsError)) throw error;
-    else intake.refuseUnreadable(`the table cannot be read as Parquet: ${error.message}`, '');
+    throw error instanceof DamagedError ? new FormatError(`the table is damaged: ${error.message}`) : error;
   } finally {
     db.close();
     await folder.remove();
   }
 }
+
+/**
+ * Refuses a damaged table with a `FormatError` before a row of it is used, and makes the database read its values alone. Every
+ * column is read, also those that no rule is about: a column that breaks off is a table that breaks off.
+ */
+export async function checkTable(db: DuckDb, file: string): Promise<void> {
+  await db.run(IGNORE_STATISTICS);
+  try {
+    await checkParquet(file);
+    await db.rows(
+      `SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet(${sqlPath(file)}, binary_as_string = true, hive_partitioning = false)`,
+    );
+  } catch (error) {
+    if (!(error instanceof ContrailsError) || LACKS.test(error.message)) throw error;
+    const reason = error.message.replaceAll(file, 'the file');
+    throw new FormatError(
+      `the table is damaged: ${reason}; nothing of it is used, write the Parquet file again`,
+    );
+  }
+}
+
+/** What DuckDB cannot do for want of memory, disk or files is not damage. */
+const LACKS =
+  /^DuckDB: (Out of Memory|Interrupt)|no space left|disk quota|max_temp_directory_size|too many open files/i;
 
 async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGenerator<void> {
   const { intake, report } = reading;

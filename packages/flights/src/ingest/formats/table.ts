@@ -1,9 +1,9 @@
 /** Inputs with the names of the telemetry table: tables as CSV or NDJSON, and the target stream of commercial feeds. */
 import { TELEMETRY_COLUMNS } from '../../telemetry/columns.ts';
 import type { LineSpan } from '../lines.ts';
-import { categoryOf, isUnknown } from '../values.ts';
+import { categoryOf, isUnknown, shown, textOf } from '../values.ts';
 import { CsvReader } from './csv.ts';
-import { type LineReader, lineText, objectOf, type Reading, shown } from './reading.ts';
+import { type LineReader, lineText, objectOf, type Reading } from './reading.ts';
 
 /** The columns of the table, and two that separate flights. */
 export const TABLE_FIELDS = [...TELEMETRY_COLUMNS, 'on_ground', 'leg_flag'] as const;
@@ -66,7 +66,7 @@ export function fillFromFields(
 }
 
 function setCollectionType(value: unknown, { report }: Reading): void {
-  const text = value === null || value === undefined ? '' : String(value).trim().toLowerCase();
+  const text = value === null || value === undefined ? '' : textOf(value).trim().toLowerCase();
   if (isUnknown(text)) return;
   if (text === 'terrestrial' || text === 'satellite') report.collectionType = text;
   else report.problem ??= `collection_type is ${shown(value)}; allowed are terrestrial and satellite`;

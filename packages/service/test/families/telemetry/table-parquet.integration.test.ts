@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { sqlText } from '@contrails/formats';
@@ -220,6 +220,40 @@ test('a table of one hour that is changed leaves no copy of itself in the store'
     expect(receipt).toMatchObject({ records: 2, accepted: 1, refused: { missing_altitude: 1 } });
     const keys = await Array.fromAsync(installation.store.list('telemetry-wal/'), ({ key }) => key);
     expect(keys).toEqual([expect.stringMatching(/\.rows\.parquet$/)]);
+  } finally {
+    await installation.close();
+  }
+});
+
+test('values count, where the statistics of the file say something else', async () => {
+  const installation = await openInstallation();
+  const row = {
+    ...NOTHING,
+    longitude: 8,
+    icao_address: '4B1800',
+    altitude_baro: 35_000,
+    collection_type: 'terrestrial',
+  };
+  try {
+    const path = await writeTable(
+      [
+        { ...row, timestamp: HOUR, latitude: 47 },
+        { ...row, timestamp: HOUR + 1000, latitude: 95 },
+      ],
+      WHOLE,
+    );
+    const bytes = await readFile(path);
+    const footer = bytes.subarray(bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8));
+    const [wrong, right] = [Buffer.alloc(8), Buffer.alloc(8)];
+    wrong.writeDoubleLE(95);
+    right.writeDoubleLE(48);
+    let found = 0;
+    for (let at = footer.indexOf(wrong); at >= 0; at = footer.indexOf(wrong, at))
+      found += right.copy(footer, at);
+    expect(found).toBeGreaterThan(0);
+    await writeFile(path, bytes);
+    const receipt = await importFile(installation, RULES, path, { source: 'table', format: 'table' });
+    expect(receipt).toMatchObject({ records: 2, accepted: 1, refused: { position_out_of_range: 1 } });
   } finally {
     await installation.close();
   }

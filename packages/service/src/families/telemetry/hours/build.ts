@@ -12,7 +12,14 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { describeTable, storedColumnsSql, TELEMETRY_COLUMNS } from '@contrails/flights';
-import { type DuckDb, ParquetTableWriter, sqlPath, sqlText } from '@contrails/formats';
+import {
+  type DuckDb,
+  IGNORE_STATISTICS,
+  ParquetTableWriter,
+  sqlPath,
+  sqlText,
+  USE_STATISTICS,
+} from '@contrails/formats';
 import { isoHour } from '@contrails/runtime';
 import { ContrailsError } from '../../../errors.ts';
 import type { Workspace } from '../../../workspace.ts';
@@ -90,6 +97,8 @@ export interface GenerationLabel {
 
 export async function buildHour({ duckdb, directory }: Workspace, input: HourInput): Promise<BuiltHour> {
   await duckdb.run('SET preserve_insertion_order = false');
+  // Tables are stored as they were received.
+  await duckdb.run(IGNORE_STATISTICS);
   await duckdb.run(`CREATE VIEW reports AS ${await reportsSql(duckdb, input)}`);
   const counted = await duckdb.rows(
     'SELECT source, count(*) AS n FROM reports GROUP BY source ORDER BY source',
@@ -111,6 +120,7 @@ export async function buildHour({ duckdb, directory }: Workspace, input: HourInp
   const [written] = await duckdb.rows(
     `COPY (${groundSql(input)} ORDER BY icao_address, "timestamp") TO ${sqlText(ground)} (${groundOptions(input)})`,
   );
+  await duckdb.run(USE_STATISTICS);
   return {
     summary: { ...tally.summary(), groundRows: Number(written?.Count) },
     byAircraft,

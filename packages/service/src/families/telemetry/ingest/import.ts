@@ -1,7 +1,7 @@
 /** Files as batches: the command, watched folders and retries of the quarantine. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { readTelemetry, type SourceFormat } from '@contrails/flights';
+import { checkTable, readTelemetry, type SourceFormat } from '@contrails/flights';
 import { UsageError } from '../../../errors.ts';
 import { sha256OfFile } from '../../../sha256.ts';
 import type { TelemetryRules } from '../config.ts';
@@ -79,8 +79,9 @@ function fileReader(
 ): BatchReader {
   return async (sink) => {
     if (await isParquet(path)) {
-      // A damaged file is refused by the readers, which describe what is wrong with it.
-      const columns = await readableColumns(sink.sql.duckdb, path).catch(() => undefined);
+      const { duckdb } = sink.sql;
+      await checkTable(duckdb, path);
+      const columns = await readableColumns(duckdb, path);
       const report = (records: number) => progress(size, records);
       if (columns !== undefined) return parquetReader(path, columns, nowMs, report)(sink);
       return readInto(sink, path, { format, name, nowMs, onRecords: report });
