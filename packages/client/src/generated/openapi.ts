@@ -2769,6 +2769,40 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request is not valid */
+        "validation-422": {
+            headers: {
+                /**
+                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                 * @example 4f1a6c0e9b2d-1k
+                 */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/validation",
+                 *       "title": "The request is not valid",
+                 *       "status": 422,
+                 *       "detail": "flight_level 275 is not served; choose from 270, 280, … 440",
+                 *       "instance": "4f1a6c0e9b2d-1k",
+                 *       "errors": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "flight_level",
+                 *             0
+                 *           ],
+                 *           "msg": "flight_level 275 is not served; choose from 270, 280, … 440",
+                 *           "type": "choice"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A valid key is needed */
         "unauthorized-401": {
             headers: {
@@ -2788,6 +2822,29 @@ export interface components {
                  *       "title": "A valid key is needed",
                  *       "status": 401,
                  *       "detail": "the header x-api-key is missing; send your key in it",
+                 *       "instance": "4f1a6c0e9b2d-1k"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The answer cannot have an accepted type */
+        "not-acceptable-406": {
+            headers: {
+                /**
+                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                 * @example 4f1a6c0e9b2d-1k
+                 */
+                "x-request-id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not-acceptable",
+                 *       "title": "The answer cannot have an accepted type",
+                 *       "status": 406,
+                 *       "detail": "The answer cannot have an accepted type",
                  *       "instance": "4f1a6c0e9b2d-1k"
                  *     }
                  */
@@ -2820,40 +2877,6 @@ export interface components {
                  *       "status": 429,
                  *       "detail": "the key has used its 600 requests per minute; try again in 3 s",
                  *       "instance": "4f1a6c0e9b2d-1k"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The request is not valid */
-        "validation-422": {
-            headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/validation",
-                 *       "title": "The request is not valid",
-                 *       "status": 422,
-                 *       "detail": "flight_level 275 is not served; choose from 270, 280, … 440",
-                 *       "instance": "4f1a6c0e9b2d-1k",
-                 *       "errors": [
-                 *         {
-                 *           "loc": [
-                 *             "query",
-                 *             "flight_level",
-                 *             0
-                 *           ],
-                 *           "msg": "flight_level 275 is not served; choose from 270, 280, … 440",
-                 *           "type": "choice"
-                 *         }
-                 *       ]
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -3156,6 +3179,8 @@ export interface operations {
             };
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
+            406: components["responses"]["not-acceptable-406"];
+            422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -3243,6 +3268,8 @@ export interface operations {
             /** @description The grid of sac. Polygons have a feature for each flight level. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -3309,6 +3336,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -3396,6 +3424,8 @@ export interface operations {
             /** @description The grid of issr. Polygons have a feature for each flight level. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -3462,6 +3492,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -3551,6 +3582,8 @@ export interface operations {
             /** @description The grid of pcr. Polygons have a feature for each flight level. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -3617,6 +3650,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -3696,6 +3730,8 @@ export interface operations {
             /** @description The weather. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -3758,6 +3794,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -3778,6 +3815,8 @@ export interface operations {
             /** @description First and last time of every grid endpoint. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /**
                      * @description Id of the request, which the log of the server has too. Echoed when you send one.
                      * @example 4f1a6c0e9b2d-1k
@@ -3816,6 +3855,8 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -3930,6 +3971,8 @@ export interface operations {
             /** @description The contrail grid. Polygons have a feature for each flight level. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -4017,6 +4060,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -4074,6 +4118,8 @@ export interface operations {
             /** @description The forecast grid. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -4137,6 +4183,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -4191,6 +4238,8 @@ export interface operations {
             /** @description The regions: a MultiPolygon for each flight level and threshold. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /** @description SHA-256 of the file, in quotes. */
                     ETag?: string;
                     /** @description When the file was made. */
@@ -4254,6 +4303,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -4276,6 +4326,8 @@ export interface operations {
             /** @description Runs of the forecast. An hour is `published` when all its flight levels are served, `running` or `planned` when they will be, `failed` when its job ended without them, and `superseded` when a newer run computes it instead. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /**
                      * @description Id of the request, which the log of the server has too. Echoed when you send one.
                      * @example 4f1a6c0e9b2d-1k
@@ -4375,6 +4427,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -4461,6 +4514,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
@@ -4550,6 +4604,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
@@ -4639,6 +4694,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
@@ -4748,6 +4804,7 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             422: components["responses"]["validation-422"];
@@ -4828,6 +4885,8 @@ export interface operations {
             /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /**
                      * @description Id of the request, which the log of the server has too. Echoed when you send one.
                      * @example 4f1a6c0e9b2d-1k
@@ -4862,6 +4921,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             429: components["responses"]["rate-limited-429"];
@@ -4951,6 +5011,8 @@ export interface operations {
             /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
             200: {
                 headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
                     /**
                      * @description Id of the request, which the log of the server has too. Echoed when you send one.
                      * @example 4f1a6c0e9b2d-1k
@@ -4985,6 +5047,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             429: components["responses"]["rate-limited-429"];
@@ -5115,6 +5178,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -5177,6 +5241,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
             429: components["responses"]["rate-limited-429"];
@@ -5306,6 +5371,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -5426,6 +5492,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -5552,6 +5619,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -5582,9 +5650,10 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryDates"];
                 };
             };
-            400: components["responses"]["bad-request-400"];
+            400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -5623,6 +5692,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -5730,6 +5800,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -5838,6 +5909,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -5878,6 +5950,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -5928,6 +6001,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -5978,6 +6052,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -6016,6 +6091,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -6048,6 +6124,8 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -6094,6 +6172,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -6258,6 +6337,7 @@ export interface operations {
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -6292,6 +6372,8 @@ export interface operations {
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from '../keys/index.ts';
+import type { Rejected } from './rejected.ts';
 
 /** What the service notes on one request and its answer, from the first hook until the connection lets go of it. */
 export class Exchange {
@@ -11,6 +12,8 @@ export class Exchange {
   grant: { release(): void } | undefined;
   /** Handlers add what the request cost beyond parsing and sending. */
   computeSeconds = 0;
+  /** Names in the query string that the route does not declare. */
+  unknownParameters: Rejected | undefined;
   /** Bytes of the body held in memory. */
   bodyBytes = 0;
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFoundError, UnavailableError } from '../errors.ts';
 import type { ByteRange, Store } from '../store/store.ts';
+import { notAcceptable } from './accept.ts';
 import { select } from './conditional.ts';
 import { ProblemError } from './problem.ts';
 import { sendWarnings } from './warnings.ts';
@@ -59,6 +60,8 @@ export async function sendFile(
   file: File,
   { contentType, name, cacheControl = 'private, no-cache' }: FileAnswer,
 ): Promise<FastifyReply> {
+  const refusal = notAcceptable(request, [contentType]);
+  if (refusal !== undefined) throw refusal;
   const etag = `"${file.sha256}"`;
   const selection = select(request.method, request.headers, {
     etag,

@@ -52,6 +52,14 @@ export const PREFER_HEADER = optionalHeader(
   'respond-async',
 );
 
+/** On responses of families where parameters can be ignored. */
+export const IGNORED_HEADER = {
+  [WARNINGS_HEADER]: {
+    description: 'Parameters that were ignored, as a JSON list of sentences; not set without any.',
+    schema: { type: 'string' },
+  },
+};
+
 /** Set where the reader of a response should know something of its numbers. */
 export const warningsHeader = {
   [WARNINGS_HEADER]: text(

@@ -2,9 +2,15 @@ import swagger from '@fastify/swagger';
 import type { App } from './app.ts';
 import { serveOpenApiPage } from './openapi-page.ts';
 import { PROBLEM_SCHEMA, problemResponse, problemStatus } from './openapi-problems.ts';
-import { CONDITIONAL_HEADERS, PREFER_HEADER, REQUEST_ID_HEADER } from './openapi-responses.ts';
+import {
+  CONDITIONAL_HEADERS,
+  IGNORED_HEADER,
+  PREFER_HEADER,
+  REQUEST_ID_HEADER,
+} from './openapi-responses.ts';
 import { shareSchemas } from './openapi-schemas.ts';
 import type { ProblemName } from './problem.ts';
+import { WITH_SHARED_OPTIONS } from './query-names.ts';
 import type { RouteEntry } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -16,6 +22,7 @@ interface Document extends Json {
 }
 
 interface Operation extends Json {
+  tags?: string[];
   operationId?: string;
   parameters?: { in: string; name: string; schema?: Json; explode?: boolean }[];
   requestBody?: unknown;
@@ -49,7 +56,7 @@ export async function describeRoutes(
         title: 'Contrails',
         version,
         description:
-          'Contrail modelling, forecast, observation and inventory. Send your key in the header `x-api-key`. Errors are `application/problem+json` (RFC 9457); their `type` is a page on this server. Unknown query parameters and body keys are ignored.',
+          'Contrail modelling, forecast, observation and inventory. Send your key in the header `x-api-key`. Errors are `application/problem+json` (RFC 9457); their `type` is a page on this server. Unknown query parameters are refused, and unknown body keys are ignored.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         contact: { name: 'The operator of this service' },
       },
@@ -93,7 +100,7 @@ function complete(document: Document, routes: readonly RouteEntry[]): void {
     if (scope !== 'public' && scope !== 'any-key') operation['x-scope'] = scope;
     addHeaders(operation);
     addLinks(operation, route.links);
-    for (const name of [...route.problems, ...problemsOf(operation, scope)]) {
+    for (const name of [...route.problems, ...problemsOf(operation, route)]) {
       const status = problemStatus(name, url);
       responses[`${name}-${status}`] ??= problemResponse(name, status);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}-${status}` };
@@ -118,6 +125,10 @@ function addHeaders(operation: Operation): void {
   if ('206' in operation.responses) parameters.push(...CONDITIONAL_HEADERS);
   if ('202' in operation.responses) parameters.push(PREFER_HEADER);
   if (parameters.length > 0) operation.parameters = parameters;
+  if (operation.tags?.some((tag) => WITH_SHARED_OPTIONS.has(tag)) === true) {
+    const answer = operation.responses['200'];
+    if (answer !== undefined) answer.headers = { ...IGNORED_HEADER, ...(answer.headers as Json | undefined) };
+  }
   for (const response of Object.values(operation.responses)) {
     response.headers = { ...(response.headers as Json | undefined), ...REQUEST_ID_HEADER };
   }
@@ -130,15 +141,13 @@ function addLinks({ responses }: Operation, links: RouteEntry['links']): void {
   responses['202'].links = { job: { operationId: 'getJob', parameters: { id: '$response.body#/id' } } };
 }
 
-function problemsOf(
-  { parameters = [], requestBody, responses }: Operation,
-  scope: RouteEntry['scope'],
-): ProblemName[] {
+function problemsOf({ requestBody, responses }: Operation, { scope, vital }: RouteEntry): ProblemName[] {
   const hasBody = requestBody !== undefined;
   const names: (ProblemName | false)[] = [
-    (hasBody || parameters.some(({ in: where }) => where !== 'header')) && 'validation',
+    !vital && 'validation',
     scope !== 'public' && 'unauthorized',
     scope !== 'public' && scope !== 'any-key' && 'forbidden',
+    !vital && '200' in responses && 'not-acceptable',
     hasBody && 'payload-too-large',
     hasBody && 'unsupported-media-type',
     '206' in responses && 'range-not-satisfiable',

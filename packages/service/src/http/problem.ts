@@ -68,6 +68,13 @@ export const PROBLEMS = {
     meaning: 'The path does not support this HTTP method; the header `Allow` lists the supported methods.',
     remedy: 'Use one of the methods in `Allow`.',
   },
+  'not-acceptable': {
+    title: 'The answer cannot have an accepted type',
+    status: 406,
+    meaning:
+      'The header `Accept` allows none of the media types that the answer can have; `types` in the response lists these. Parameters such as `format` select one of several.',
+    remedy: 'Send one of `types` in `Accept`, or `*/*`, or leave the header out.',
+  },
   timeout: {
     title: 'The request did not arrive in time',
     status: 408,

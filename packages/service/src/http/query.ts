@@ -17,7 +17,8 @@ const READERS = new WeakMap<object, Reader>();
 
 /**
  * The query string of a route. One declaration serves three: Fastify reads requests with it, OpenAPI shows it, and
- * TypeScript knows what the handler gets. Parameters that are not declared are ignored.
+ * TypeScript knows what the handler gets. `query-names.ts` refuses
+ * parameters that are not declared.
  */
 export function query<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
   return declaration('query', parameters);

@@ -18,8 +18,8 @@ export class Rejected {
 }
 
 /** All errors of the parts of a request in one error; undefined when every part is acceptable. */
-export function errorsOf(params: unknown, query: unknown, body: unknown): ValidationError | undefined {
-  const rejected = [params, query, body].filter((part) => part instanceof Rejected);
+export function errorsOf(...parts: readonly unknown[]): ValidationError | undefined {
+  const rejected = parts.filter((part) => part instanceof Rejected);
   if (rejected.length === 0) return undefined;
   const errors = rejected.flatMap((part) => part.errors);
   const more = rejected.reduce((sum, part) => sum + part.more, 0);

@@ -37,6 +37,7 @@ export interface RouteEntry {
   readonly method: string;
   readonly url: string;
   readonly scope: RouteScope;
+  readonly vital: boolean;
   readonly problems: readonly ProblemName[];
   readonly links: Links | undefined;
 }
@@ -53,8 +54,8 @@ export function guardRoutes(app: App, auth: AuthDependencies, overload: Overload
     const methods = Array.isArray(route.method) ? route.method : [route.method];
     const problems = route.config?.problems ?? [];
     const links = route.config?.links;
-    for (const method of methods) table.push({ method, url: route.url, scope, problems, links });
     const vital = route.config?.vital === true;
+    for (const method of methods) table.push({ method, url: route.url, scope, vital, problems, links });
     const gate = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction) => {
       request.exchange.route = route.url;
       const refusal = vital ? undefined : overload.refusal();

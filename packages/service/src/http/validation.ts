@@ -1,7 +1,15 @@
-import type { FastifyReply, FastifyRequest, FastifySchemaCompiler, HookHandlerDoneFunction } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaCompiler,
+  HookHandlerDoneFunction,
+  preParsingHookHandler,
+} from 'fastify';
+import { declaredTypes, notAcceptable } from './accept.ts';
 import type { App } from './app.ts';
 import { bodyReader } from './body-schema.ts';
 import { readerOf } from './query.ts';
+import { createQueryNames } from './query-names.ts';
 import { errorsOf, Rejected } from './rejected.ts';
 
 /**
@@ -10,16 +18,26 @@ import { errorsOf, Rejected } from './rejected.ts';
  */
 export function validateRequests(app: App): void {
   app.setValidatorCompiler(compileReader);
+  const namesOf = createQueryNames();
   app.addHook('onRoute', (route) => {
     const { params, querystring } = route.schema ?? {};
     const hasBody = route.method !== 'GET' && route.method !== 'HEAD';
-    if (params === undefined && querystring === undefined && !hasBody) return;
+    const checkNames = namesOf(route);
+    const types = declaredTypes(route);
+    if (types.length > 0) {
+      const checkAccept: preParsingHookHandler = (request, _reply, payload, next) =>
+        next(notAcceptable(request, types), payload);
+      route.preParsing = [checkAccept, ...[route.preParsing ?? []].flat()];
+    }
+    if (checkNames !== undefined) route.preValidation = [checkNames, ...[route.preValidation ?? []].flat()];
+    if (params === undefined && querystring === undefined && !hasBody && checkNames === undefined) return;
     route.preHandler = [refuseInvalid, ...[route.preHandler ?? []].flat()];
   });
 }
 
 function refuseInvalid(request: FastifyRequest, _reply: FastifyReply, next: HookHandlerDoneFunction): void {
-  next(errorsOf(request.params, request.query, request.body));
+  const { params, query, body, exchange } = request;
+  next(errorsOf(params, query, exchange.unknownParameters, body));
 }
 
 const compileReader: FastifySchemaCompiler<object> = ({ schema, httpPart, method, url }) => {

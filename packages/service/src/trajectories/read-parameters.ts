@@ -1,10 +1,11 @@
 /** Parameters of the models as a body or a command line gives them, read as `parameter-table.ts` declares them. */
-import { didYouMean, nearMatches } from '@contrails/physics/common';
+import { didYouMean } from '@contrails/physics/common';
 import { type TSchema, Type } from 'typebox';
 import { type FieldError, ValidationError } from '../errors.ts';
 import { acceptedNumber } from '../http/params/number.ts';
 import { ErrorList, Rejected } from '../http/rejected.ts';
 import { shown } from '../http/shown.ts';
+import { nearestName } from '../nearest-name.ts';
 import type { TrajectoryModel } from './models.ts';
 import { TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -100,13 +101,7 @@ function explainUnknown(
   const models = (MODEL_PARAMETERS as Record<string, ParameterEntry>)[name]?.models ?? ['cocip'];
   if (Object.hasOwn(MODEL_PARAMETERS, name))
     return `${shownName} is not a parameter of ${model}; leave it out, or ask ${models.join(' or ')}`;
-  const wanted = name.toLowerCase();
-  const begun = names.filter((known) => known.startsWith(wanted));
-  const [nearest] = [
-    ...begun,
-    ...nearMatches(name, names, 1),
-    ...names.filter((known) => known.includes(wanted)),
-  ];
+  const nearest = nearestName(name, names);
   const remedy = nearest === undefined ? ` Choose from ${names.join(', ')}.` : didYouMean([nearest]);
   return `${shownName} is not a parameter of ${model}.${remedy}`;
 }

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDb, encodeNetcdf, type NetcdfVariable, openDuckDb, sqlText } from '@contrails/formats';
+import { preferredType } from '../../http/accept.ts';
 import { toJson } from '../../http/json.ts';
 import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
@@ -21,33 +22,12 @@ export const TABLE_CONTENT = {
   netcdf: { type: 'application/netcdf', ending: 'nc' },
 } as const;
 export type TableFormat = keyof typeof TABLE_CONTENT;
+const { parquet, netcdf } = TABLE_CONTENT;
 
-/** Other names of the two types. */
-const MEDIA_TYPES: Readonly<Record<string, TableFormat | 'json'>> = {
-  'application/json': 'json',
-  'application/*': 'json',
-  '*/*': 'json',
-  'application/vnd.apache.parquet': 'parquet',
-  'application/parquet': 'parquet',
-  'application/x-parquet': 'parquet',
-  'application/netcdf': 'netcdf',
-  'application/x-netcdf': 'netcdf',
-};
-
-/** What a client prefers (RFC 9110, 12.5.1); JSON where it says nothing that is known here. */
+/** What a client prefers; JSON where it likes several the same. */
 export function preferredFormat(accept: string | undefined): TableFormat | 'json' {
-  const wanted = (accept ?? '').split(',').flatMap((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const format = MEDIA_TYPES[type];
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const q = weight === undefined ? 1 : Number(weight);
-    return format === undefined || !(q > 0) ? [] : [{ format, q }];
-  });
-  const best = wanted.reduce<(typeof wanted)[number] | undefined>(
-    (first, next) => (first === undefined || next.q > first.q ? next : first),
-    undefined,
-  );
-  return best?.format ?? 'json';
+  const type = preferredType(accept, ['application/json', parquet.type, netcdf.type]);
+  return type === parquet.type ? 'parquet' : type === netcdf.type ? 'netcdf' : 'json';
 }
 
 /** An answer as a file, and how the file is called. */

@@ -53,9 +53,18 @@ test('all errors are listed at once', async () => {
   ]);
 });
 
-test('issr has no engine; the parameter is ignored like any other it does not know', async () => {
+test('issr has no engine; the parameter of other grids is ignored with a warning', async () => {
   const answer = await get(`/v0/grid/issr?${AT}&bbox=-40,40,-39,41&flight_level=350&engine_efficiency=2`);
   expect(answer.status).toBe(200);
+  expect(answer.headers['contrails-warnings']).toContain('engine_efficiency has no effect');
+});
+
+test('a misspelt parameter is refused with the name that was meant', async () => {
+  const answer = await get(`/v0/grid/sac?${AT}&flightlevel=350`);
+  expect([answer.status, answer.problem().detail]).toEqual([
+    422,
+    'flightlevel is not a parameter of this endpoint; did you mean flight_level?',
+  ]);
 });
 
 test('a model that does not exist is not found', async () => {
