@@ -52,6 +52,8 @@ export const OTHER_TABLES = [
   'rate_buckets',
   'slot_leases',
   'observation_satellites',
+  'observation_designators',
+  'observation_indexed_hours',
   'job_schedules',
   'jobs',
   'job_dependencies',

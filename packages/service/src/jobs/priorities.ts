@@ -11,6 +11,8 @@ export const PRIORITY = {
   clientFleet: 900,
   /** An hour of telemetry: takes seconds, while tasks of a forecast take minutes and are always queued. */
   telemetryHour: 900,
+  /** The track of a flight that a client has asked for: takes seconds. */
+  flightSearch: 870,
   /** Flights of the next images of a satellite. */
   attribution: 860,
   /** A day of the inventory whose units are done: short, and readers wait for it. */

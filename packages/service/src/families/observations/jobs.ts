@@ -3,7 +3,9 @@ import { Type } from 'typebox';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
 import { PRIORITY } from '../../jobs/priorities.ts';
 import type { Services } from '../../services.ts';
+import { enqueueIndex, indexHandler } from './attribution/flight-index.ts';
 import { attributionHandlers, enqueueRolls } from './attribution/jobs.ts';
+import { searchHandler } from './attribution/search.ts';
 import type { ObservationRules, ObservationsConfig } from './config.ts';
 import { frameHandler, planFrames } from './frames/jobs.ts';
 
@@ -24,9 +26,12 @@ export function observationHandlers(
       const nowMs = Date.now();
       const planned = await planFrames(services, rules, nowMs);
       await enqueueRolls(services.jobs, rules, nowMs);
+      await enqueueIndex(services, rules, nowMs);
       return planned;
     }) as JobHandler,
     frameHandler(services, config, rules),
     ...attributionHandlers(services, config, rules),
+    indexHandler(services, config),
+    searchHandler(services, config, rules),
   ];
 }

@@ -89,4 +89,22 @@ export const observationMigrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    id: 'observations-3',
+    statements: [
+      // Which aircraft flew under a number on a day, and of which hours of telemetry that is known.
+      `CREATE TABLE observation_designators (
+        carrier TEXT NOT NULL,
+        flight_number TEXT NOT NULL,
+        day_ms BIGINT NOT NULL,
+        address TEXT NOT NULL,
+        PRIMARY KEY (carrier, flight_number, day_ms, address)
+      )`,
+      'CREATE INDEX observation_designators_day ON observation_designators (day_ms)',
+      `CREATE TABLE observation_indexed_hours (
+        hour_ms BIGINT NOT NULL PRIMARY KEY,
+        generation BIGINT NOT NULL
+      )`,
+    ],
+  },
 ];

@@ -15,8 +15,8 @@ export {
   type AddressRange,
   type AircraftRows,
   airframeReports,
-  findAddresses,
   inRange,
+  listDesignators,
   readAircraftRows,
 } from './hours/read.ts';
 export { type HourRecord, hoursClosedSince, listHours } from './hours/table.ts';

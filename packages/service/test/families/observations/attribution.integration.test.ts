@@ -5,7 +5,9 @@ import { DAY_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { because, isPresent, REFERENCE } from '../../../../observations/test/support/reference.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
+import { type FlightKey, parseFlightKey } from '../../../src/families/observations/attribution/flight-key.ts';
 import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
+import { searchFlights } from '../../../src/families/observations/attribution/search.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
 import { importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { type Server, startServer } from '../../http/harness.ts';
@@ -272,12 +274,74 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
       `INSERT INTO observation_attribution (satellite, time_ms, edition, state_key, updated_ms) VALUES ('goes-east', $1, '', '', 0)`,
       [START_MS + DAY_MS],
     );
+    const read = vi.spyOn(trial.services.store, 'read');
     const [pending] = (await ask([first])).json<Record<string, unknown>[]>();
+    // Files of telemetry are left to a job.
+    expect(read).not.toHaveBeenCalled();
     expect(pending).toMatchObject({ status: 'not_covered', status_detail: 'pending' });
-    expect(pending?.reason).toMatch(/is computed from the archive/);
+    expect(pending?.reason).toMatch(/is being read from telemetry/);
     await trial.work(Date.now() + 4 * 3_600_000);
     const [after] = (await ask([first])).json<Record<string, unknown>[]>();
     expect(after?.attributions).toEqual(before?.attributions);
+  });
+
+  test('a flight of another airport under the same number is looked for once and not found', async () => {
+    const [carrier, number, date] = keyOf(flights[1]?.flight ?? '').split('~');
+    const elsewhere = `${carrier}~${number}~${date}~LAX`;
+    expect((await ask([elsewhere])).json<Record<string, unknown>[]>()[0]).toMatchObject({
+      status_detail: 'pending',
+    });
+    await trial.work(Date.now() + 5 * 3_600_000);
+    expect((await ask([elsewhere])).json<Record<string, unknown>[]>()[0]).toMatchObject({
+      status: 'unknown_flight',
+      status_detail: 'not_found',
+    });
+  });
+
+  describe('searches', () => {
+    const asked = (count: number) =>
+      Array.from({ length: count }, (_, k) => parseFlightKey(`XA~100~2024-03-07~${airportCode(k)}`)).flatMap(
+        (one) => ('wrong' in one ? [] : [one]),
+      );
+    const airportCode = (k: number) => String.fromCharCode(65 + (Math.floor(k / 26) % 26), 65 + (k % 26), 88);
+    const search = (keys: readonly FlightKey[], signal = new AbortController().signal) =>
+      searchFlights(trial.services, { satellites: ['goes-east'], isIndexed: true }, keys, signal);
+    const waiting = async () =>
+      (await trial.services.jobs.list({ kind: 'observations.search', state: 'queued' })).jobs.length;
+
+    test('are bounded, and the others may ask again', async () => {
+      const outcomes = [...(await search(asked(120))).values()];
+      expect(await waiting()).toBe(100);
+      const reasons = outcomes.map((one) => (typeof one === 'object' && 'reason' in one ? one.reason : ''));
+      expect(reasons.filter((reason) => /is being read from telemetry/.test(reason))).toHaveLength(100);
+      expect(reasons.filter((reason) => /100 flights are being looked for/.test(reason))).toHaveLength(20);
+      await search(asked(120));
+      expect(await waiting()).toBe(100);
+      for (const { id } of (await trial.services.jobs.list({ kind: 'observations.search', state: 'queued' }))
+        .jobs)
+        await trial.services.jobs.cancel(id);
+    });
+
+    test('end when the client has gone', async () => {
+      await expect(search(asked(120), AbortSignal.abort())).rejects.toThrow(/abort/);
+      expect(await waiting()).toBe(0);
+    });
+
+    test('wait for hours that are not in the index yet, and know no flight without telemetry', async () => {
+      const { database } = trial.services;
+      const [unknown] = ['XA~9999~2024-03-07~JFK'].map(parseFlightKey);
+      if (unknown === undefined || 'wrong' in unknown) throw new Error('the key is right');
+      const elsewhen = { ...unknown, date: '2024-04-07' };
+      await database.execute('UPDATE telemetry_hours SET generation = generation + 1');
+      expect((await search([unknown])).get(unknown.text)).toMatchObject({
+        detail: 'pending',
+        reason: expect.stringMatching(/is still being indexed/),
+      });
+      expect((await search([elsewhen])).get(unknown.text)).toBe('unknown');
+      await trial.work(Date.now() + 6 * 3_600_000);
+      expect((await search([unknown])).get(unknown.text)).toBe('unknown');
+      await database.execute('UPDATE telemetry_hours SET generation = generation - 1');
+    });
   });
 
   test.each([

@@ -83,7 +83,7 @@ export function flightName(flight: ReportedFlight): FlightName | null {
 }
 
 /** Digits of a reported number, without the code before them: regional operators carry another one than the airline. */
-function numberOf(reported: string, airlineIata: string): string | null {
+export function numberOf(reported: string, airlineIata: string): string | null {
   const text = reported.trim().toUpperCase();
   const rest = text.startsWith(airlineIata.toUpperCase()) ? text.slice(airlineIata.length) : text;
   const [, digits, letter = ''] = /^[A-Z]*0*([1-9][0-9]{0,3})([A-Z]?)$/.exec(rest.trim()) ?? [];

@@ -21,7 +21,7 @@ export interface KnownFlight {
 }
 
 /** A flight takes 19 h at most; what it is called depends on how it began. */
-const LOOK_BACK_MS = 20 * HOUR_MS;
+export const MAX_FLIGHT_MS = 20 * HOUR_MS;
 /** Minutes in a longer gap between reports are made up. */
 const MAX_GAP_S = (20 * MINUTE_MS) / 1000;
 const EVERYONE = {
@@ -49,7 +49,7 @@ export async function readFlights(
 ): Promise<KnownFlight[]> {
   const flights: KnownFlight[] = [];
   const query = {
-    fromMs: fromMs - LOOK_BACK_MS,
+    fromMs: fromMs - MAX_FLIGHT_MS,
     toMs,
     memoryMiB,
     ...(addresses === undefined ? {} : { addresses }),

@@ -4,7 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { leaseSource, releaseSource, whileLeased } from '../../../feeds/leases.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
+import {
+  defineJob,
+  handleJob,
+  type JobHandler,
+  type JobRecord,
+  type Jobs,
+  requestJob,
+} from '../../../jobs/index.ts';
 import type { JobContext } from '../../../jobs/jobs.ts';
 import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
@@ -67,25 +74,20 @@ export interface PastFlight {
   readonly lastMs: number;
 }
 
-/** Queues flights whose frames are all in the archive but that were not followed; a flight is one job for a day. */
-export async function enqueueFlights(
-  jobs: Pick<Jobs, 'enqueueAll'>,
+/**
+ * Queues a flight whose frames are all in the archive but that was not followed; it is one job for a day. Returns the job if it
+ * was queued before.
+ */
+export async function enqueueFlight(
+  jobs: Pick<Jobs, 'enqueueAll' | 'get'>,
   of: Satellite,
-  flights: readonly PastFlight[],
+  flight: PastFlight,
   nowMs: number,
-): Promise<void> {
-  await jobs.enqueueAll(
-    flights.map((flight) =>
-      requestJob(
-        flightKind,
-        { satellite: of, ...flight },
-        {
-          key: `${of}/${flight.flightId}/${Math.floor(nowMs / DAY_MS)}`,
-          priority: PRIORITY.attributedFlight,
-        },
-      ),
-    ),
-  );
+): Promise<JobRecord | undefined> {
+  const key = `${of}/${flight.flightId}/${Math.floor(nowMs / DAY_MS)}`;
+  const options = { key, priority: PRIORITY.attributedFlight };
+  const [job] = await jobs.enqueueAll([requestJob(flightKind, { satellite: of, ...flight }, options)]);
+  return job === undefined || job.created ? undefined : jobs.get(job.id);
 }
 
 export function attributionHandlers(

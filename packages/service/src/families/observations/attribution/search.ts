@@ -1,65 +1,165 @@
-/** Flights that are asked for and have no result: those that telemetry knows are told apart from those that it does not. */
-
-import { DAY_MS, HOUR_MS, isoSecond } from '@contrails/runtime';
-import type { Jobs } from '../../../jobs/index.ts';
+/**
+ * Flights that are asked for and have no result. The index tells at once which of them telemetry does not have; the others are
+ * looked for by a job, because their tracks lie in the files of several days.
+ */
+import { isoSecond } from '@contrails/runtime';
+import { Type } from 'typebox';
+import type { Queryable } from '../../../database/database.ts';
+import { jobId } from '../../../jobs/identity.ts';
+import {
+  defineJob,
+  handleJob,
+  type JobHandler,
+  type JobRecord,
+  type Jobs,
+  requestJob,
+} from '../../../jobs/index.ts';
+import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
-import { findAddresses } from '../../telemetry/index.ts';
-import type { ObservationsConfig, Satellite } from '../config.ts';
+import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
+import { EXPECTED_MS } from '../frames/table.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { type FlightKey, isNamed } from './flight-key.ts';
-import { type KnownFlight, readFlights } from './flights.ts';
-import { enqueueFlights } from './jobs.ts';
+import { departureSpan, findDesignated } from './flight-index.ts';
+import { type FlightKey, isNamed, parseFlightKey } from './flight-key.ts';
+import { type KnownFlight, MAX_FLIGHT_MS, readFlights } from './flights.ts';
+import { enqueueFlight } from './jobs.ts';
 import { detailsOf, type FlightResult } from './results.ts';
 import { isInView } from './roll.ts';
 import { MAX_AGE_MS } from './roll-frames.ts';
 import { lastRoll } from './table.ts';
 
-export type SearchServices = Pick<Services, 'database' | 'store'> & {
-  readonly jobs: Pick<Jobs, 'enqueueAll'>;
-};
+type SearchJobs = Pick<Jobs, 'enqueueAll' | 'get' | 'list'>;
 
-/** What a search found for a key: results that are not stored, or why there is none yet. */
+/** What is known of a flight without a result: results that are not stored, or why there is none yet. */
 export type SearchOutcome =
   | { readonly results: readonly FlightResult[] }
-  | { readonly pending: string }
+  | { readonly detail: 'pending' | 'not_analyzed'; readonly reason: string }
   | 'unknown';
 
-/** Keys that one request may search for; the others are searched when they are asked for again. */
-const MAX_SEARCHED = 10;
-/** Local dates begin and end up to so long before and after those in UTC. */
-const ZONE_MS = 14 * HOUR_MS;
-const MAX_FLIGHT_MS = 20 * HOUR_MS;
+const searchKind = defineJob({
+  name: 'observations.search',
+  payload: Type.Object({ flight: Type.String(), turn: Type.Integer() }),
+  attempts: 3,
+});
 
-const takeTurn = oneAtATime();
+/** What the job found: a flight out of view of some satellites, and what keeps others from a result. */
+type Found =
+  | { readonly isKnown: false }
+  | {
+      readonly isKnown: true;
+      readonly pending: Readonly<Record<string, string>>;
+      readonly outOfView: FlightResult;
+    };
 
+/** What was found counts for so long; after it the flight is looked for again. */
+const TURN_MS = 10 * 60_000;
+/** Searches that may wait for a worker. */
+const MAX_QUEUED = 100;
+
+/** What is known of each flight, by its text. */
 export async function searchFlights(
-  services: SearchServices,
-  config: ObservationsConfig,
-  satellites: readonly Satellite[],
+  { database, jobs }: { readonly database: Queryable; readonly jobs: SearchJobs },
+  { satellites, isIndexed }: { readonly satellites: readonly Satellite[]; readonly isIndexed: boolean },
   keys: readonly FlightKey[],
   signal: AbortSignal,
+  nowMs = Date.now(),
 ): Promise<ReadonlyMap<string, SearchOutcome>> {
   const outcomes = new Map<string, SearchOutcome>();
-  const searched = keys.slice(0, MAX_SEARCHED);
-  for (const { text } of keys.slice(MAX_SEARCHED)) {
-    outcomes.set(text, {
-      pending: `the request has more than ${MAX_SEARCHED} flights that have to be searched; ask again for this one`,
-    });
-  }
-  for (const [date, ofDate] of Map.groupBy(searched, ({ date: one }) => one)) {
+  const searched: FlightKey[] = [];
+  for (const key of keys) {
     signal.throwIfAborted();
-    const flights = await takeTurn(() => flightsOn(services, config, date, ofDate, signal));
-    for (const key of ofDate) {
-      const [best] = flights
-        .filter(({ name }) => name !== null && isNamed(key, name))
-        .sort((a, b) => cruisePoints(b) - cruisePoints(a) || startMs(a) - startMs(b));
-      outcomes.set(
-        key.text,
-        best === undefined ? 'unknown' : await outcomeOf(services, satellites, best, Date.now()),
-      );
+    const { addresses, isComplete } = await findDesignated(database, key);
+    if (addresses.length > 0) searched.push(key);
+    else if (isComplete) outcomes.set(key.text, 'unknown');
+    else if (!isIndexed) {
+      const reason = 'no satellite is configured; the operator sets observations.sources';
+      outcomes.set(key.text, { detail: 'not_analyzed', reason });
+    } else {
+      outcomes.set(key.text, {
+        detail: 'pending',
+        reason: `telemetry of ${key.date} is still being indexed; ask again in a minute`,
+      });
     }
   }
+  if (searched.length === 0) return outcomes;
+  const { jobs: waiting } = await jobs.list({ kind: searchKind.name, state: 'queued', limit: MAX_QUEUED });
+  let places = MAX_QUEUED - waiting.length;
+  const turn = Math.floor(nowMs / TURN_MS);
+  for (const { text } of searched) {
+    signal.throwIfAborted();
+    const [before, current] = await Promise.all([turn - 1, turn].map((of) => jobs.get(searchId(text, of))));
+    const isQueued = current !== undefined || places > 0;
+    if (current === undefined && places > 0) {
+      const options = { key: searchKey(text, turn), priority: PRIORITY.flightSearch };
+      await jobs.enqueueAll([requestJob(searchKind, { flight: text, turn }, options)]);
+      places--;
+    }
+    // What was found before counts until it is found again.
+    const found = [current, before].find((job) => job?.state === 'done')?.result as Found | undefined;
+    outcomes.set(text, found === undefined ? pendingSearch(isQueued, current) : outcomeOf(found, satellites));
+  }
   return outcomes;
+}
+
+function searchKey(flight: string, turn: number): string {
+  return `${flight}/${turn}`;
+}
+
+function searchId(flight: string, turn: number): string {
+  return jobId(searchKind.name, null, searchKey(flight, turn));
+}
+
+function pendingSearch(isQueued: boolean, job: JobRecord | undefined): SearchOutcome {
+  if (!isQueued) {
+    const reason = `${MAX_QUEUED} flights are being looked for already; ask again in some minutes`;
+    return { detail: 'pending', reason };
+  }
+  const reason =
+    job?.state === 'failed'
+      ? 'its track cannot be read from telemetry now; ask again in some minutes'
+      : 'its track is being read from telemetry; ask again in a minute';
+  return { detail: 'pending', reason };
+}
+
+function outcomeOf(found: Found, satellites: readonly Satellite[]): SearchOutcome {
+  if (!found.isKnown) return 'unknown';
+  const pending = satellites.flatMap((satellite) => found.pending[satellite] ?? []);
+  if (pending.length > 0) return { detail: 'pending', reason: pending.join('; ') };
+  return { results: [{ ...found.outOfView, satellite: satellites[0] ?? '' }] };
+}
+
+/** Tracks of some days are read: one at a time. */
+const takeTurn = oneAtATime();
+
+export function searchHandler(
+  services: Pick<Services, 'database' | 'store' | 'jobs'>,
+  config: ObservationsConfig,
+  rules: ObservationRules,
+): JobHandler {
+  return handleJob(searchKind, async ({ flight }, { signal }): Promise<Found> => {
+    const key = parseFlightKey(flight);
+    if ('wrong' in key) return { isKnown: false };
+    const known = await takeTurn(() => findTrack(services, config, key, signal));
+    return known === undefined ? { isKnown: false } : describe(services, rules, known, Date.now());
+  }) as JobHandler;
+}
+
+/** The flight that a key names: of several the one with most minutes of cruise, of equal ones the earliest. */
+async function findTrack(
+  { database, store }: Pick<Services, 'database' | 'store'>,
+  { telemetry }: ObservationsConfig,
+  key: FlightKey,
+  signal: AbortSignal,
+): Promise<KnownFlight | undefined> {
+  const { addresses } = await findDesignated(database, key);
+  if (addresses.length === 0) return undefined;
+  const { fromMs, toMs } = departureSpan(key);
+  const query = { fromMs, toMs: toMs + MAX_FLIGHT_MS, memoryMiB: telemetry.memory_mib, addresses };
+  const flights = await readFlights({ store }, query, signal);
+  const [best] = flights
+    .filter(({ name }) => name !== null && isNamed(key, name))
+    .sort((a, b) => cruisePoints(b) - cruisePoints(a) || startMs(a) - startMs(b));
+  return best;
 }
 
 function cruisePoints({ points }: KnownFlight): number {
@@ -70,57 +170,47 @@ function startMs({ flight }: KnownFlight): number {
   return flight.columns.timeMs[0] as number;
 }
 
-async function flightsOn(
-  { store }: SearchServices,
-  { telemetry }: ObservationsConfig,
-  date: string,
-  keys: readonly FlightKey[],
-  signal: AbortSignal,
-): Promise<KnownFlight[]> {
-  const dayMs = Date.parse(`${date}T00:00:00Z`);
-  const fromMs = dayMs - ZONE_MS;
-  const toMs = dayMs + DAY_MS + ZONE_MS;
-  const memoryMiB = telemetry.memory_mib;
-  const flights = keys.map(({ carrier, number }) => ({ airlineIata: carrier, number }));
-  const addresses = await findAddresses({ store }, { fromMs, toMs, memoryMiB }, flights);
-  if (addresses.length === 0) return [];
-  return readFlights({ store }, { fromMs, toMs: toMs + MAX_FLIGHT_MS, memoryMiB, addresses }, signal);
-}
-
-async function outcomeOf(
-  services: SearchServices,
-  satellites: readonly Satellite[],
+/** Has the flight followed through the archive of the satellites that are past it. */
+async function describe(
+  { database, jobs }: Pick<Services, 'database' | 'jobs'>,
+  { sources, attributes }: ObservationRules,
   known: KnownFlight,
   nowMs: number,
-): Promise<SearchOutcome> {
+): Promise<Found> {
   const { flight } = known;
   const firstMs = startMs(known);
   const lastMs = flight.columns.timeMs.at(-1) as number;
-  const pending: string[] = [];
-  for (const satellite of satellites) {
-    if (!(await isInView(services, satellite, flight))) continue;
-    const rolledMs = (await lastRoll(services.database, satellite))?.timeMs ?? Number.NEGATIVE_INFINITY;
+  const pending: Record<string, string> = {};
+  for (const satellite of new Set(sources.map((one) => one.satellite))) {
+    if (!(await isInView({ database }, satellite, flight))) continue;
+    const rolledMs = attributes
+      ? ((await lastRoll(database, satellite))?.timeMs ?? Number.NEGATIVE_INFINITY)
+      : nowMs - EXPECTED_MS;
     if (rolledMs < lastMs + MAX_AGE_MS) {
-      pending.push(`attribution of ${satellite} has not reached ${isoSecond(lastMs + MAX_AGE_MS)} yet`);
+      pending[satellite] =
+        `attribution of ${satellite} has not reached ${isoSecond(lastMs + MAX_AGE_MS)} yet`;
       continue;
     }
-    await enqueueFlights(services.jobs, satellite, [{ flightId: known.id, firstMs, lastMs }], nowMs);
-    pending.push(`attribution of ${satellite} is computed from the archive; ask again in a minute`);
+    const job = await enqueueFlight(jobs, satellite, { flightId: known.id, firstMs, lastMs }, nowMs);
+    // It was looked for, and the archive does not show it.
+    if (job?.state === 'done') continue;
+    pending[satellite] =
+      job?.state === 'failed'
+        ? `attribution of ${satellite} failed and is tried again tomorrow`
+        : `attribution of ${satellite} is computed from the archive; ask again in a minute`;
   }
-  if (pending.length > 0) return { pending: pending.join('; ') };
-  return { results: [uncoveredResult(known, satellites[0] ?? '', firstMs, lastMs)] };
+  return { isKnown: true, pending, outOfView: outOfViewResult(known, firstMs, lastMs) };
 }
 
 /** A flight that no satellite of the archive sees. */
-function uncoveredResult(
+function outOfViewResult(
   { flight, name, points }: KnownFlight,
-  satellite: string,
   firstMs: number,
   lastMs: number,
 ): FlightResult {
   const reason = 'reason' in points ? points.reason : null;
   return {
-    satellite,
+    satellite: '',
     instrument: null,
     details: detailsOf(flight, name),
     distance_m: 'reason' in points ? 0 : points.distanceM,

@@ -15,10 +15,10 @@ import {
 } from '../attribution/flight-key.ts';
 import { type SearchOutcome, searchFlights } from '../attribution/search.ts';
 import { findFlight } from '../attribution/table.ts';
-import { type ObservationRules, type ObservationsConfig, SATELLITES } from '../config.ts';
+import { type ObservationRules, SATELLITES } from '../config.ts';
 import { ATTRIBUTION_LIST } from './schema.ts';
 
-export type AttributionServices = Pick<Services, 'database' | 'store' | 'jobs'>;
+export type AttributionServices = Pick<Services, 'database' | 'jobs'>;
 
 const MAX_FLIGHTS = 100;
 
@@ -63,12 +63,7 @@ const PATHS = {
   getFlightAttributionsAlias: '/v1/observations/google/geostationary/L4/attributions',
 } as const;
 
-export function serveAttributions(
-  app: App,
-  services: AttributionServices,
-  config: ObservationsConfig,
-  rules: ObservationRules,
-): void {
+export function serveAttributions(app: App, services: AttributionServices, rules: ObservationRules): void {
   const satellites = [...new Set(rules.sources.map(({ satellite }) => satellite))];
   for (const [operationId, path] of Object.entries(PATHS)) {
     app.get(
@@ -107,8 +102,10 @@ export function serveAttributions(
             ? new Map()
             : await searchFlights(
                 services,
-                config,
-                satellite === undefined ? satellites : [satellite],
+                {
+                  satellites: satellite === undefined ? satellites : [satellite],
+                  isIndexed: satellites.length > 0,
+                },
                 [...unknown.values()],
                 request.clientAborted,
               );
@@ -117,9 +114,9 @@ export function serveAttributions(
           if (results.length > 0) return answerOf(key, results, options);
           const outcome = searched.get(key.text) ?? 'unknown';
           if (outcome === 'unknown') return answerOf(key, [], options);
-          return 'pending' in outcome
-            ? answerOf(key, [], options, { detail: 'pending', reason: outcome.pending })
-            : answerOf(key, outcome.results, options);
+          return 'results' in outcome
+            ? answerOf(key, outcome.results, options)
+            : answerOf(key, [], options, outcome);
         });
       },
     );

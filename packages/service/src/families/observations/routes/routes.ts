@@ -27,7 +27,7 @@ export function observationRoutes(
       serveSegments(app, services, served);
     }
     serveFrameList(app, services, rules);
-    serveAttributions(app, services, config, rules);
+    serveAttributions(app, services, rules);
     serveVerification(app, services, rules);
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@contrails/flights';
 import { type DuckDb, type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import { HOUR_MS, isoHour } from '@contrails/runtime';
-import { localCopies, withWorkspace } from '../../../workspace.ts';
+import { localCopies, localCopy, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { hourOf, readManifest } from './manifest.ts';
 
@@ -152,29 +152,32 @@ export function inRange({ from, to }: AddressRange): string[] {
   ];
 }
 
-/** Addresses of aircraft that report an airline, and a flight number that ends with one of some. */
-export async function findAddresses(
+/** Under which numbers aircraft flew. */
+export interface Designator {
+  readonly airlineIata: string;
+  readonly flightNumber: string;
+  readonly address: string;
+}
+
+/** The airlines and flight numbers that aircraft reported in an hour, each once. */
+export async function listDesignators(
   { store }: Pick<TelemetryServices, 'store'>,
-  { fromMs, toMs, memoryMiB = DEFAULT_MEMORY_MIB }: Pick<ReadQuery, 'fromMs' | 'toMs' | 'memoryMiB'>,
-  flights: readonly { readonly airlineIata: string; readonly number: string }[],
-): Promise<string[]> {
-  const keys: string[] = [];
-  for (let hourMs = hourOf(fromMs); hourMs < toMs; hourMs += HOUR_MS) {
-    const manifest = (await readManifest(store, hourMs))?.manifest;
-    if (manifest === undefined || manifest.state === 'removed' || manifest.by_aircraft.rows === 0) continue;
-    keys.push(manifest.by_aircraft.key);
-  }
-  if (keys.length === 0 || flights.length === 0) return [];
+  hourMs: number,
+  memoryMiB = DEFAULT_MEMORY_MIB,
+): Promise<Designator[]> {
+  const manifest = (await readManifest(store, hourMs))?.manifest;
+  if (manifest === undefined || manifest.state === 'removed' || manifest.by_aircraft.rows === 0) return [];
   return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
-    const conditions = flights.map(
-      ({ airlineIata, number }) =>
-        `(upper(airline_iata) = ${sqlText(airlineIata)} AND suffix(upper(trim(flight_number)), ${sqlText(number)}))`,
-    );
+    const path = await localCopy(store, manifest.by_aircraft.key, directory);
     const rows = await duckdb.rows(
-      `SELECT DISTINCT icao_address FROM ${parquet(await localCopies(store, keys, directory))}
-       WHERE ${conditions.join(' OR ')} ORDER BY icao_address`,
+      `SELECT DISTINCT airline_iata, flight_number, icao_address FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
+       WHERE airline_iata IS NOT NULL AND flight_number IS NOT NULL`,
     );
-    return rows.map(({ icao_address }) => String(icao_address));
+    return rows.map(({ airline_iata, flight_number, icao_address }) => ({
+      airlineIata: String(airline_iata),
+      flightNumber: String(flight_number),
+      address: String(icao_address),
+    }));
   });
 }
 
@@ -203,10 +206,6 @@ export function airframeReports({ address, columns, work, groundMs }: AircraftRo
 
 /** Files of reports from the ground have these alone. */
 const GROUND_COLUMNS = ['icao_address', 'timestamp'];
-
-function parquet(paths: readonly string[]): string {
-  return `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
-}
 
 const WORK_AT = NUMBERS.length;
 const GROUND_AT = WORK_AT + WORK_NUMBERS.length;

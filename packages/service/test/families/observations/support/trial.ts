@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
+import { enqueueIndex } from '../../../../src/families/observations/attribution/flight-index.ts';
 import { enqueueRolls } from '../../../../src/families/observations/attribution/jobs.ts';
 import { type ObservationRules, observationRules } from '../../../../src/families/observations/config.ts';
 import { detectorKey } from '../../../../src/families/observations/frames/detector.ts';
@@ -71,6 +72,7 @@ export async function openTrial({ environment = {}, observations, met }: TrialOp
     async work(nowMs = Date.now()) {
       await planFrames(services, rules, nowMs);
       await enqueueRolls(services.jobs, rules, nowMs);
+      await enqueueIndex(services, rules, nowMs);
       const worker = services.jobs.work(observationHandlers(services, config, rules), {
         concurrency: 2,
         log,
