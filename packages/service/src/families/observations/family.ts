@@ -26,7 +26,11 @@ export const observationsFamily = {
     return {
       'observation files': async (signal) => (await work()).removeFiles(services, rules, Date.now(), signal),
       'observation orphans': async (signal) => (await work()).removeOrphans(services, Date.now(), signal),
+      'observation states': async (signal) => (await work()).removeStates(services, Date.now(), signal),
       attributions: async () => (await work()).forgetAttributions(services, rules, Date.now()),
+      'imagery files': async (signal) => (await work()).forgetFiles(services, rules, Date.now(), signal),
+      frames: async (signal) => (await work()).forgetFrames(services, Date.now(), signal),
+      'flight index': async () => (await import('./attribution/flight-index.ts')).forgetIndex(services),
     };
   },
   metrics: ({ database }) => observationMetrics(database),

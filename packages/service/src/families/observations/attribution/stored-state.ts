@@ -10,7 +10,7 @@ import type { Services } from '../../../services.ts';
 import type { DecidedChunk, RollState } from './roll-frames.ts';
 import type { RollRecord } from './table.ts';
 
-const STATES_PREFIX = 'observations/attribution';
+export const STATES_PREFIX = 'observations/attribution';
 
 /** Undefined when it is gone or of another release: what is followed goes on from an earlier one then, or starts again. */
 export async function readState(

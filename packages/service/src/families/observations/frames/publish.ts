@@ -21,7 +21,12 @@ export function dayPrefix(satellite: string, timeMs: number): string {
   return `${FRAMES_PREFIX}/${satellite}/${isoSecond(timeMs).slice(0, 10)}`;
 }
 
-function framePrefix({ satellite, timeMs, edition }: FrameRecord): string {
+/** The folder of an edition of a frame. */
+export function framePrefix({
+  satellite,
+  timeMs,
+  edition,
+}: Pick<FrameRecord, 'satellite' | 'timeMs' | 'edition'>): string {
   const clock = isoSecond(timeMs).slice(11, 16).replace(':', '');
   return `${dayPrefix(satellite, timeMs)}/${clock}/${edition}`;
 }
