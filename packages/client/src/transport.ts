@@ -111,6 +111,7 @@ function isWorthRepeating(
   { method, isRepeatable = method !== 'POST' }: Exchange,
 ): boolean {
   if (!isRepeatable) return (status === 429 || status === 503) && retryAfterSeconds !== undefined;
+  if (code === 'weather-unusable') return false;
   return code === 'network' || [408, 429, 502, 503, 504].includes(status ?? 0);
 }
 

@@ -29,6 +29,8 @@ export interface MetOptions {
   readonly memoryBytes: number;
   /** Threads that prepare what was read; as many as there are processors unless given. */
   readonly threads?: number;
+  /** Called once for each variable and state of the data of a source whose values are doubtful. */
+  readonly onWarning?: (source: string, message: string) => void;
 }
 
 /** Where weather came from, as responses report it. */
@@ -39,6 +41,8 @@ export interface WeatherOrigin
   > {
   /** Start of the forecast [ms since 1970]. */
   readonly referenceTime?: number;
+  /** What a reader of the results should know about the values. */
+  readonly warnings: readonly string[];
 }
 
 /** Weather in use; it stays in memory until it is released. */
@@ -83,13 +87,23 @@ export interface Met {
 const OPEN_ATTEMPTS = 5;
 const MIN_SCRATCH_BYTES = 16 * 2 ** 20;
 
-export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
+export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions): Met {
   const catalogue = createCatalogue(sources);
   const arena = new Arena(memoryBytes);
   const reader = createSlabReader(Math.max(Math.floor(memoryBytes / 8), MIN_SCRATCH_BYTES), threads);
   const cache = new SlabCache<LoadedSlab>(arena);
   const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
   const generations = new Map<string, string>();
+  const reported = new Map<string, string>();
+
+  const report = ({ description: { name, generation } }: Choice, warnings: ReadonlyMap<string, string>) => {
+    for (const [variable, message] of warnings) {
+      const key = `${name}|${variable}`;
+      if (reported.get(key) === generation) continue;
+      reported.set(key, generation);
+      onWarning?.(name, message);
+    }
+  };
 
   const planFor = (choice: Choice, share: number): SlabPlan => {
     const { generation } = choice.description;
@@ -119,6 +133,8 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
       const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
       const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
       const { covered } = choice.coverage;
+      const warnings = warningsOf(name, slabs.flat());
+      report(choice, warnings);
       let weather: Weather | undefined;
       return {
         // Made on demand: weather that was opened for formation alone has no wind, which models need.
@@ -126,7 +142,7 @@ export function openMet({ sources, memoryBytes, threads }: MetOptions): Met {
           weather ??= weatherOf(levels, radiation, humidityMethod);
           return weather;
         },
-        ...{ levels, radiation, origin: originOf(choice), covered, release },
+        ...{ levels, radiation, origin: originOf(choice, [...warnings.values()]), covered, release },
         ...(others.length === 0 ? {} : { members }),
       };
     } catch (error) {
@@ -206,7 +222,7 @@ function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): 
   };
 }
 
-function originOf({ description, run }: Choice): WeatherOrigin {
+function originOf({ description, run }: Choice, warnings: readonly string[]): WeatherOrigin {
   const { name, kind, provider, dataset, product, generation, levelType, member } = description;
   const { referenceTime } = run;
   return {
@@ -220,5 +236,17 @@ function originOf({ description, run }: Choice): WeatherOrigin {
     type: typeOfRun(description, run),
     ...(referenceTime === undefined ? {} : { referenceTime }),
     ...(member === undefined ? {} : { member }),
+    warnings,
   };
+}
+
+/** By variable: what is doubtful at one time is enough. */
+function warningsOf(name: string, slabs: readonly LoadedSlab[]): Map<string, string> {
+  const findings = slabs.flatMap((slab) => slab.findings);
+  return new Map(
+    findings.map(({ variable, message, remedy }) => [
+      variable,
+      `weather source ${name}: ${message}; ${remedy}`,
+    ]),
+  );
 }

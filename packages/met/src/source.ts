@@ -92,6 +92,8 @@ export interface SourceDescription {
   /** Axes as files keep them that neither increase nor decrease; they are sorted, and of repeated values the first counts. */
   readonly unordered?: readonly { readonly axis: keyof FieldAxes; readonly path: string }[];
   readonly quarantined?: readonly QuarantinedFile[];
+  /** Variables that some files keep in a way that cannot be read: there they are left out. */
+  readonly unusable?: readonly { readonly variable: string; readonly reason: string }[];
   readonly radiation: RadiationConvention;
   readonly levelType: 'pressure' | 'model';
   /** Which member of an ensemble this is, where the source serves all of them. */

@@ -13,8 +13,10 @@ export interface VariableDefinition {
   readonly aliases: readonly string[];
   /** Units as they appear in files → factor that converts values to `unit`. */
   readonly units: Readonly<Record<string, number>>;
-  /** What a plausible value is; `contrails met check` and `doctor` complain about anything outside. */
+  /** What a plausible value is; weather outside is refused. */
   readonly plausible: readonly [low: number, high: number];
+  /** Some values at least are above 0. */
+  readonly isPositive?: true;
   /** What the models do without it, for `contrails met list`. */
   readonly withoutIt: string;
 }
@@ -58,6 +60,7 @@ export const VARIABLES: readonly VariableDefinition[] = [
     aliases: ['q', 'hus', 'SPFH'],
     units: PER_KG,
     plausible: [-1e-4, 0.05],
+    isPositive: true,
     withoutIt: 'no model runs',
   },
   {
@@ -103,6 +106,7 @@ export const VARIABLES: readonly VariableDefinition[] = [
     aliases: ['z'],
     units: { 'm**2 s**-2': 1, 'm2 s-2': 1, 'm2/s2': 1, 'm^2 s^-2': 1 },
     plausible: [-20_000, 800_000],
+    isPositive: true,
     withoutIt: 'heights come from the standard atmosphere',
   },
   {
@@ -112,6 +116,7 @@ export const VARIABLES: readonly VariableDefinition[] = [
     aliases: ['gh', 'HGT', 'zg'],
     units: { m: 1, gpm: 1 },
     plausible: [-2000, 80_000],
+    isPositive: true,
     withoutIt: 'heights come from the standard atmosphere',
   },
   {

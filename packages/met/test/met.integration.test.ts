@@ -88,6 +88,7 @@ describe('weather of a request', () => {
       type: 'forecast',
       generation: 'one',
       levelType: 'pressure',
+      warnings: [],
       referenceTime,
     });
   });

@@ -40,6 +40,9 @@ export function asUsage<T>(read: () => T): T {
   }
 }
 
+/** The weather that a request needs is damaged or contradicts itself: its operator has to correct the files. */
+export class UnusableWeatherError extends ContrailsError {}
+
 /** What was asked for does not exist (yet). */
 export class NotFoundError extends ContrailsError {
   /** Set when the thing is planned or being made: seconds after which asking again makes sense. */

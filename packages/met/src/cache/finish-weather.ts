@@ -1,10 +1,13 @@
 import { CIRRUS_OPTICAL_DEPTH, iceToCirrus } from '../field/cirrus.ts';
 import type { MetField } from '../field/field.ts';
+import { findingsOfField, type ValueFinding } from '../field/plausibility.ts';
 
 /** A field as it was read, and what is left to do with it; plain data for a thread. */
 export interface UnfinishedWeather {
   /** The variables of the models, with cloud ice instead of the optical depth of cirrus. */
   readonly field: MetField;
+  /** What was read in the place of each of them. */
+  readonly stored: readonly string[];
   /** Whether that ice is there. */
   readonly hasIce: boolean;
   /** Indices of variables that the source lacks; another variable fills them. */
@@ -15,13 +18,25 @@ export interface UnfinishedWeather {
   readonly levels: Float64Array;
 }
 
-/** Turns ice into cirrus and missing variables into gaps, in place. */
-export function finishWeather({ field, hasIce, absent, heights, levels }: UnfinishedWeather): void {
+/** Turns ice into cirrus and missing variables into gaps, in place. Returns what is wrong with the values that were read. */
+export function finishWeather({
+  field,
+  stored,
+  hasIce,
+  absent,
+  heights,
+  levels,
+}: UnfinishedWeather): ValueFinding[] {
+  const findings = [
+    ...findingsOfField({ ...field, variables: stored }),
+    ...(heights === undefined ? [] : findingsOfField(heights)),
+  ];
   for (const variable of absent) overwrite(field, variable, Number.NaN);
   const cirrus = field.variables.indexOf(CIRRUS_OPTICAL_DEPTH);
-  if (cirrus < 0) return;
+  if (cirrus < 0) return findings;
   if (hasIce) iceToCirrus(field, cirrus, heights, levels);
   else overwrite(field, cirrus, 0);
+  return findings;
 }
 
 function overwrite({ variables, slabs }: MetField, variable: number, value: number): void {

@@ -7,7 +7,9 @@ import { changed, MetError } from '../errors.ts';
 import { type Axis, makeAxis } from '../field/axis.ts';
 import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
 import { type FieldValues, type MetField, pointCount } from '../field/field.ts';
+import type { ValueFinding } from '../field/plausibility.ts';
 import { requirePhysical } from '../inspect/radiation-range.ts';
+import { Refusals } from '../inspect/refusals.ts';
 import { prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
 import { unstoredStart } from '../radiation/radiation-times.ts';
 import type { ReadOptions, SourceDescription } from '../source.ts';
@@ -23,6 +25,8 @@ export interface LoadedSlab {
   readonly timeMs: number;
   readonly values: FieldValues;
   readonly axes: { readonly longitude: Axis; readonly latitude: Axis; readonly level: Axis };
+  /** What is doubtful about the values. */
+  readonly findings: readonly ValueFinding[];
 }
 
 /** Once a promise is settled, nothing writes to the memory any more. */
@@ -59,12 +63,13 @@ const READS_AT_ONCE = 2;
 
 /** `scratchBytes`: memory for what is only needed while reading; a read that needs more takes it from the system. */
 export function createSlabReader(scratchBytes: number, threadLimit = availableParallelism()): SlabReader {
-  const threads = new Threads<UnfinishedWeather, void>(
+  const threads = new Threads<UnfinishedWeather, readonly ValueFinding[]>(
     new URL('./finish-thread.ts', import.meta.url),
     threadLimit,
   );
   const scratch = new Arena(scratchBytes);
   const limited = createLimiter(READS_AT_ONCE);
+  const refusals = new Refusals();
   let reads = 0;
   let readMs = 0;
 
@@ -124,6 +129,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
     levels: (choice, set, window, times, signal, { floats }) =>
       reading(signal, async (scratchFloats) => {
         const { description } = choice;
+        refusals.requireUnknown(choice, times);
         const { stored, absent, hasIce, height } = planVariables(description, set);
         const below = { ...window, level: withOneBelow(description.levels, window.level) };
         const [field, heights] = await allSettled([
@@ -134,16 +140,18 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         const levels = levelsOf(description, field, below);
         const unfinished = field.slabs.map((_, l) => ({
           field: oneTime(finished, l),
+          stored,
           hasIce,
           absent,
           heights: heights && oneTime(heights, l),
           levels,
         }));
         const isSmall = pointCount(field) <= MAX_POINTS_HERE;
-        await (isSmall
+        const findings = await (isSmall
           ? threads.runHere(unfinished, finishWeather, signal)
           : threads.run(unfinished, signal));
-        return slabsOf(finished);
+        await refusals.requirePlausible(choice, times, findings);
+        return slabsOf(finished, findings);
       }),
 
     radiation: (choice, window, stamps, signal, { floats }) =>
@@ -226,11 +234,15 @@ function oneTime(field: MetField, l: number): MetField {
   };
 }
 
-function slabsOf({ longitude, latitude, level, time, slabs }: MetField): LoadedSlab[] {
+function slabsOf(
+  { longitude, latitude, level, time, slabs }: MetField,
+  findings: readonly (readonly ValueFinding[])[] = [],
+): LoadedSlab[] {
   return slabs.map((values, l) => ({
     timeMs: time.knots[l] as number,
     values,
     axes: { longitude, latitude, level },
+    findings: findings[l] ?? [],
   }));
 }
 

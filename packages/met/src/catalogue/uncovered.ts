@@ -19,7 +19,9 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
     return only.error;
   }
   const served = entries.map(
-    (entry): { name: string; message: string; short?: Shortcoming; times?: readonly string[] } =>
+    (
+      entry,
+    ): { name: string; message: string; short?: Shortcoming | 'unusable'; times?: readonly string[] } =>
       'error' in entry
         ? { name: entry.source.name, message: `cannot be read (${sentence(entry.error)})` }
         : { name: entry.source.name, ...servedBy(entry.description, request) },
@@ -43,21 +45,34 @@ export function uncovered(entries: readonly CatalogueEntry[], request: WeatherRe
 /** An unreadable source might cover the request; a variable that no source has is missing at any time and place. */
 function kindOf(
   entries: readonly CatalogueEntry[],
-  served: readonly { readonly short?: Shortcoming }[],
+  served: readonly { readonly short?: Shortcoming | 'unusable' }[],
 ): MetErrorKind {
   const [first] = entries;
   if (first !== undefined && entries.every((entry) => 'error' in entry)) {
     return 'error' in first && first.error instanceof MetError ? first.error.kind : 'unavailable';
   }
-  return served.every(({ short }) => short === 'variables') ? 'missing-variable' : 'outside';
+  const all = (...reasons: readonly (Shortcoming | 'unusable' | undefined)[]) =>
+    served.every(({ short }) => reasons.includes(short));
+  if (all('variables')) return 'missing-variable';
+  return all('variables', 'unusable') ? 'unreadable' : 'outside';
 }
 
 function servedBy(
   description: SourceDescription,
   request: WeatherRequest,
-): { message: string; short: Shortcoming; times?: readonly string[] } {
+): { message: string; short: Shortcoming | 'unusable'; times?: readonly string[] } {
   const lacking = missingVariables(description, request.for);
-  if (lacking.length > 0) return { message: `has no ${lacking.join(', ')}`, short: 'variables' };
+  if (lacking.length > 0) {
+    const { unusable = [] } = description;
+    const reasons = lacking.flatMap(
+      (name) => unusable.find(({ variable }) => variable === name)?.reason ?? [],
+    );
+    const why = reasons.length === 0 ? '' : ` that can be used (${reasons.join('; ')})`;
+    return {
+      message: `has no ${lacking.join(', ')}${why}`,
+      short: reasons.length === 0 ? 'variables' : 'unusable',
+    };
+  }
   const runs = description.runs.filter(
     (run) => request.referenceTime === undefined || run.referenceTime === request.referenceTime,
   );

@@ -95,6 +95,17 @@ export function decodeLevels(stored: ArrayLike<number>, name: string, attributes
   return Float64Array.from(stored, (value) => (factor === 1 ? value : value / 100));
 }
 
+/** Refuses coordinates in another unit than degrees; without one they are degrees. */
+export function requireDegrees(name: string, { units }: Attributes): void {
+  const unit = String(units ?? '').trim();
+  if (unit === '' || /^(deg|°)/i.test(unit)) return;
+  throw new MetError(
+    'unreadable',
+    `the coordinates (${name}) have the unit ${JSON.stringify(unit)}; only degrees are understood`,
+    { variable: name, unit },
+  );
+}
+
 function unitOfName(name: string): string {
   return name === 'isobaricInPa' || name === 'plev' ? 'Pa' : 'hPa';
 }
@@ -121,13 +132,15 @@ export function packingOf(
     .map(stored)
     .filter((value) => !Number.isNaN(value));
   const packing = {
-    scale: (numbersOf(attributes.scale_factor)[0] ?? 1) * factor,
-    offset: (numbersOf(attributes.add_offset)[0] ?? 0) * factor,
+    scale: packingNumber(name, 'scale_factor', attributes, 1) * factor,
+    offset: packingNumber(name, 'add_offset', attributes, 0) * factor,
     missing: [...new Set(missing)],
   };
-  const [low, high] = numbersOf(attributes.valid_range);
-  const from = low ?? numbersOf(attributes.valid_min)[0];
-  const to = high ?? numbersOf(attributes.valid_max)[0];
+  if (packing.scale === 0) throw wrongPacking(name, 'scale_factor', attributes);
+  if (packing.missing.length > 2) throw wrongPacking(name, 'missing_value', attributes);
+  const [low, high] = boundsOf(attributes.valid_range);
+  const from = low ?? boundsOf(attributes.valid_min)[0];
+  const to = high ?? boundsOf(attributes.valid_max)[0];
   if (from === undefined && to === undefined) return packing;
   return {
     ...packing,
@@ -153,9 +166,48 @@ function unitFactor(name: string, attributes: Attributes, definition: VariableDe
   );
 }
 
+/** A number that every value is multiplied with, or that is added to it. Readers differ in what they make of a text. */
+function packingNumber(
+  name: string,
+  attribute: 'scale_factor' | 'add_offset',
+  attributes: Attributes,
+  absent: number,
+): number {
+  const value = attributes[attribute];
+  if (value === undefined) return absent;
+  const [number, ...others] = [value].flat();
+  if (typeof number === 'number' && Number.isFinite(number) && others.length === 0) return number;
+  throw wrongPacking(name, attribute, attributes);
+}
+
+const PACKING_REMEDY = {
+  scale_factor: 'write a finite number other than 0',
+  add_offset: 'write a finite number',
+  missing_value: 'keep one mark of missing values besides _FillValue',
+} as const;
+
+function wrongPacking(
+  name: string,
+  attribute: keyof typeof PACKING_REMEDY,
+  attributes: Attributes,
+): MetError {
+  const value = attributes[attribute];
+  const shown = typeof value === 'string' ? JSON.stringify(value) : [value].flat().join(', ');
+  return new MetError(
+    'unreadable',
+    `variable ${name} has the ${attribute} ${shown}; ${PACKING_REMEDY[attribute]}`,
+    { variable: name, [attribute]: shown },
+  );
+}
+
+/** Bounds that are not numbers bound nothing. */
+function boundsOf(value: AttributeValue | undefined): (number | undefined)[] {
+  return numbersOf(value).map((bound) => (Number.isNaN(bound) ? undefined : bound));
+}
+
 function numbersOf(value: AttributeValue | undefined): number[] {
   if (value === undefined) return [];
-  return [value].flat().map(Number);
+  return [value].flat().map((one) => (String(one).trim() === '' ? Number.NaN : Number(one)));
 }
 
 /** What the netCDF library writes where nothing was written; bytes have no such value. */

@@ -126,10 +126,15 @@ function findCommonGrid(dataset: DatasetIndex<IndexEntry>): CommonGrid {
     grids.push({ variable: 'surface_pressure', ...axesOfEntries(surfacePressureEntries(dataset)) });
   const { longitude, latitude } = grids.reduce<HorizontalGrid>(
     (grid, { variable, ...other }) =>
-      sharedGrid(grid, other, () => [
-        `${first} of ${shownPaths(dataset, first)}`,
-        `${variable} of ${shownPaths(dataset, variable)}`,
-      ]),
+      sharedGrid(
+        grid,
+        other,
+        () => [
+          `${first} of ${shownPaths(dataset, first)}`,
+          `${variable} of ${shownPaths(dataset, variable)}`,
+        ],
+        () => [firstPath(dataset, first), firstPath(dataset, variable)],
+      ),
     axesOfVariable(dataset, first),
   );
   return { longitude, latitude, level: commonLevels(dataset) };
@@ -168,6 +173,10 @@ function variablesOnLevels(dataset: DatasetIndex<IndexEntry>): string[] {
   return indexedVariables(dataset).filter((variable) => axesOfVariable(dataset, variable).level.length > 0);
 }
 
+function firstPath(dataset: DatasetIndex<IndexEntry>, variable: string): string {
+  return (dataset.entries.get(variable) ?? surfacePressureEntries(dataset))[0]?.file.path ?? '';
+}
+
 /** Where a variable is kept, short enough for a message. */
 function shownPaths(dataset: DatasetIndex<IndexEntry>, variable: string): string {
   const entries = dataset.entries.get(variable) ?? surfacePressureEntries(dataset);
@@ -194,7 +203,12 @@ function axesOfEntries(entries: readonly IndexEntry[]): StoredAxes {
   if (first === undefined) throw new RangeError('there are no entries');
   const { longitude, latitude } = entries.reduce<HorizontalGrid>(
     (grid, { axes, variable, file }) =>
-      sharedGrid(grid, axes, () => [`${variable} of ${first.file.path}`, `that of ${file.path}`]),
+      sharedGrid(
+        grid,
+        axes,
+        () => [`${variable} of ${first.file.path}`, `that of ${file.path}`],
+        () => [first.file.path, file.path],
+      ),
     first.axes,
   );
   return {
@@ -212,6 +226,7 @@ function sharedGrid(
   one: HorizontalGrid,
   other: HorizontalGrid,
   names: () => readonly [string, string],
+  paths: () => readonly string[],
 ): HorizontalGrid {
   const shared = (axis: keyof HorizontalGrid) => {
     const common = intersect(axis, one[axis], other[axis]);
@@ -221,7 +236,7 @@ function sharedGrid(
       'unreadable',
       `${name} and ${otherName} lie on different horizontal grids: ${axis}s ${shownAxis(one[axis])} and ${shownAxis(other[axis])}. ` +
         'Bring them to one grid, or make two sources of them',
-      { axis, variables: [name, otherName] },
+      { axis, variables: [name, otherName], paths: paths() },
     );
   };
   return { longitude: shared('longitude'), latitude: shared('latitude') };

@@ -92,6 +92,7 @@ export function describeRuns(
     })),
     incomplete: incompleteVariables(newest),
     unevenLevels: unevenLevels(newest),
+    unusable: unusableVariables(newest),
     unordered: unorderedAxes(runs.flatMap(({ dataset }) => [...dataset.entries.values()].flat())),
     radiation: options.radiation ?? radiationOf(newest, options),
     levelType: newest.levelType,
@@ -179,6 +180,17 @@ function incompleteVariables(dataset: DatasetIndex<IndexEntry>): SourceDescripti
       return { variable, missing: [...times].filter((one) => !held.has(one)) };
     })
     .filter(({ missing }) => missing.length > 0);
+}
+
+/** The first of each file and variable: a file may have a thousand fields of one. */
+function unusableVariables({
+  unusable,
+}: DatasetIndex<IndexEntry>): NonNullable<SourceDescription['unusable']> {
+  const byPlace = Map.groupBy(unusable, ({ file, variable }) => `${variable} ${file.path}`);
+  return Array.from(byPlace.values(), ([first]) => ({
+    variable: first?.variable ?? '',
+    reason: first?.reason.message ?? '',
+  }));
 }
 
 function radiationOf(dataset: DatasetIndex<IndexEntry>, options: RadiationOrigin): RadiationConvention {

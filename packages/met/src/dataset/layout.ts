@@ -3,7 +3,15 @@ import type { Packing } from '../field/assemble.ts';
 import type { FieldAxes } from '../field/field.ts';
 import type { RadiationUnit } from '../source.ts';
 import { findVariable, type VariableDefinition } from '../variables.ts';
-import { decodeLevels, packingOf, type Role, roleOf, type StoredType } from './conventions.ts';
+import {
+  decodeLevels,
+  packingOf,
+  type Role,
+  requireDegrees,
+  roleOf,
+  type StoredType,
+} from './conventions.ts';
+import { wrongCoordinates } from './coordinate-check.ts';
 import type { FileStamp } from './file-stamp.ts';
 import type { FileFormat, FileHeader, StoredVariable } from './header.ts';
 import { decodeTimes } from './time-encoding.ts';
@@ -75,29 +83,55 @@ export function entriesOf(
   const entries: FileEntry[] = [];
   const unusable: UnusableEntry[] = [];
   for (const stored of header.variables) {
-    const definition = definitionOf(stored);
+    const [definition, other] = definitionsOf(stored);
     if (definition === undefined || stored.shape.length < 2) continue;
     try {
+      if (other !== undefined) throw contradictory(file, stored, definition, other);
       entries.push(entryOf(file, format, header, stored, definition, member));
     } catch (error) {
       if (!(error instanceof MetError)) throw error;
-      unusable.push({ file, variable: definition.name, reason: error });
+      unusable.push({ file, variable: definition.name, reason: inFile(file, error) });
     }
   }
   return { entries, unusable };
 }
 
 /**
- * The name decides before the standard name, because the archives give the sums of radiation standard names that
- * mean fluxes of the other sign; but a name whose unit does not fit is not meant.
+ * What a variable may be by its name and its standard name: one as a rule, none where the models do not use it. A name whose
+ * unit does not fit is not meant. Of radiation the name decides, because the archives give its sums standard names that mean
+ * fluxes of the other sign.
  */
-function definitionOf(stored: StoredVariable): VariableDefinition | undefined {
-  if (stored.name === 'lnsp') return LOG_SURFACE_PRESSURE_DEFINITION;
-  const candidates = [stored.name, stored.attributes.standard_name]
-    .map((name) => findVariable(name === undefined ? undefined : String(name)))
-    .filter((definition) => definition !== undefined);
+function definitionsOf(stored: StoredVariable): VariableDefinition[] {
+  if (stored.name === 'lnsp') return [LOG_SURFACE_PRESSURE_DEFINITION];
+  const candidates = new Set(
+    [stored.name, stored.attributes.standard_name]
+      .map((name) => findVariable(name === undefined ? undefined : String(name)))
+      .filter((definition) => definition !== undefined),
+  );
   const unit = String(stored.attributes.units ?? '').trim();
-  return candidates.find((definition) => definition.units[unit] !== undefined) ?? candidates[0];
+  const fitting = [...candidates].filter((definition) => definition.units[unit] !== undefined);
+  const [first] = fitting.length > 0 ? fitting : candidates;
+  if (first === undefined) return [];
+  return first.onLevels && fitting.length > 1 ? fitting : [first];
+}
+
+/** Errors name the file. */
+function inFile({ path }: FileStamp, error: MetError): MetError {
+  if (error.message.includes(path)) return error;
+  return new MetError(error.kind, `${path}: ${error.message}`, { ...error.facts, path }, { cause: error });
+}
+
+function contradictory(
+  { path }: FileStamp,
+  { name, attributes }: StoredVariable,
+  one: VariableDefinition,
+  other: VariableDefinition,
+): MetError {
+  return new MetError(
+    'unreadable',
+    `${name} of ${path} is ${one.name} by its name and ${other.name} by its standard_name ${JSON.stringify(attributes.standard_name)}; correct one of them`,
+    { path, variable: name },
+  );
 }
 
 function entryOf(
@@ -140,6 +174,16 @@ function entryOf(
   const time = coordinate('time') ?? fail('has no time');
   const level = definition.onLevels ? (coordinate('level') ?? coordinate('model-level')) : undefined;
   if (definition.onLevels && level === undefined) fail('has no levels');
+  requireDegrees(latitude.name, latitude.attributes);
+  requireDegrees(longitude.name, longitude.attributes);
+  const axes = {
+    longitude: longitude.values,
+    latitude: latitude.values,
+    time: timesOf(time),
+    level: levelsOf(level),
+  };
+  const wrong = wrongCoordinates(axes);
+  if (wrong !== undefined) fail(wrong);
   const referenceTime = referenceTimeOf(header);
   return {
     file,
@@ -149,12 +193,7 @@ function entryOf(
     type: stored.type,
     packing: packingOf(stored.name, stored.type, stored.attributes, definition),
     dimensions,
-    axes: {
-      longitude: longitude.values,
-      latitude: latitude.values,
-      time: timesOf(time),
-      level: levelsOf(level),
-    },
+    axes,
     levelType: level === undefined ? 'none' : level.role === 'model-level' ? 'model' : 'pressure',
     ...radiationUnitOf(stored, definition),
     ...(referenceTime === undefined ? {} : { referenceTime }),

@@ -1,4 +1,6 @@
+import { MetError } from '../errors.ts';
 import { allocateField, type FieldValues, type MetField, SINGLE_LEVEL } from '../field/field.ts';
+import { findingsOfField } from '../field/plausibility.ts';
 
 /** How a piece of a field on pressure levels comes from model levels; plain data for a thread. */
 export interface ModelLevels<Read> {
@@ -14,7 +16,9 @@ export interface ModelLevels<Read> {
  * Fills a piece of a field by way of the model levels. `fill` reads into a field; what is read counts its variables
  * among those of `slice`, and of them only those that are read take memory on model levels.
  */
-export async function fillOnModelLevels<Read extends { readonly variable: number }>(
+export async function fillOnModelLevels<
+  Read extends { readonly variable: number; readonly file: { readonly path: string } },
+>(
   slice: MetField,
   reads: readonly Read[],
   { levels, surface: surfaceReads, logarithmic }: ModelLevels<Read>,
@@ -32,6 +36,11 @@ export async function fillOnModelLevels<Read extends { readonly variable: number
   await fill(surface, surfaceReads);
   if (logarithmic) {
     for (const slab of surface.slabs) exponentiate(slab);
+  }
+  const [wrong] = findingsOfField(surface);
+  if (wrong !== undefined) {
+    const path = surfaceReads[0]?.file.path ?? '';
+    throw new MetError('unreadable', `${path}: ${wrong.message}; ${wrong.remedy}`, { path });
   }
   // What few sources need is loaded when one does: threads start often.
   const { fillFromModelLevels } = await import('../field/model-level-field.ts');

@@ -17,6 +17,7 @@ export interface SourceFinding {
 export function datasetFindings(description: SourceDescription): SourceFinding[] {
   return [
     ...quarantineFindings(description),
+    ...unusableFindings(description),
     ...variableFindings(description),
     ...incompleteFindings(description),
     ...unevenFindings(description),
@@ -33,6 +34,19 @@ function quarantineFindings({ quarantined = [] }: SourceDescription): SourceFind
     state: 'warn',
     message: `${path} is left out: ${reason}`,
     remedy: 'replace the file; it is read again when its size or time changes, or after an hour',
+  }));
+}
+
+/** So many are named: a year of files may have the same fault in each. */
+const MAX_NAMED = 10;
+
+/** A variable that no file holds is reported as such. */
+function unusableFindings({ unusable = [], variables }: SourceDescription): SourceFinding[] {
+  const others = unusable.filter(({ variable }) => variables.includes(variable));
+  return others.slice(0, MAX_NAMED).map(({ variable, reason }, i) => ({
+    state: 'warn',
+    message: `${variable} is left out of a file: ${reason}${i === MAX_NAMED - 1 && others.length > MAX_NAMED ? `; and ${others.length - MAX_NAMED} more` : ''}`,
+    remedy: 'correct or replace the file; until then its times are not served',
   }));
 }
 

@@ -4,6 +4,7 @@ import { isoTime } from '@contrails/runtime';
 import { NEEDED_VARIABLES } from '../catalogue/needed-variables.ts';
 import { MetError } from '../errors.ts';
 import type { MetField } from '../field/field.ts';
+import { extremesOf, findingsOfField, JET_HPA, rangeFinding } from '../field/plausibility.ts';
 import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
 import { radiationTimes, unstoredStart } from '../radiation/radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
@@ -60,10 +61,13 @@ export async function checkValues(source: MetSource, options: ValueCheckOptions 
       findings.push(readFinding(variable, error));
     }
   }
+  findings.push(...(await windFindings(source, description, run, timeMs, options)));
   options.onProgress?.(variables.length, variables.length);
   const { referenceTime } = run;
   return { timeMs, ...(referenceTime === undefined ? {} : { referenceTime }), ranges, findings };
 }
+
+const WHOLE_GLOBE = { latitude: [-90, 90], longitude: [-180, 180] } as const;
 
 /** The newest time of the newest run, or the run that has a given time. */
 function timeToCheck(
@@ -80,6 +84,34 @@ function timeToCheck(
   });
 }
 
+/** Two components can be compared only where both are read together. */
+async function windFindings(
+  source: MetSource,
+  { variables, levels }: SourceDescription,
+  { referenceTime }: MetRun,
+  timeMs: number,
+  { signal }: ValueCheckOptions,
+): Promise<SourceFinding[]> {
+  const winds = ['eastward_wind', 'northward_wind'];
+  if (!winds.every((name) => variables.includes(name))) return [];
+  const hpa = nearest(levels, JET_HPA);
+  const window: MetWindow = {
+    ...WHOLE_GLOBE,
+    variables: winds,
+    time: [timeMs, timeMs],
+    level: [hpa, hpa],
+    ...(referenceTime === undefined ? {} : { referenceTime }),
+  };
+  try {
+    const field = await source.read(window, signal === undefined ? {} : { signal });
+    return findingsOfField(field).filter(({ state }) => state === 'warn');
+  } catch (error) {
+    // The variables themselves were reported.
+    if (error instanceof MetError) return [];
+    throw error;
+  }
+}
+
 async function readOne(
   source: MetSource,
   description: SourceDescription,
@@ -94,8 +126,7 @@ async function readOne(
     variables: [variable],
     time: [timeMs, timeMs],
     level: [level[0] as number, level.at(-1) as number],
-    latitude: [-90, 90],
-    longitude: [-180, 180],
+    ...WHOLE_GLOBE,
     ...(referenceTime === undefined ? {} : { referenceTime }),
   };
   const options = signal === undefined ? {} : { signal };
@@ -123,25 +154,21 @@ function rangeOf(variable: string, field: MetField): VariableRange {
   const meridians = field.longitude.knots.length;
   const levels = field.level.knots.length;
   const missing = new Float64Array(meridians);
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const slab of field.slabs) {
     for (let p = 0; p < slab.length; p++) {
-      const value = slab[p] as number;
       const meridian = Math.floor(p / levels) % meridians;
-      if (Number.isNaN(value)) missing[meridian] = (missing[meridian] as number) + 1;
-      if (value < lowest) lowest = value;
-      if (value > highest) highest = value;
+      if (Number.isNaN(slab[p])) missing[meridian] = (missing[meridian] as number) + 1;
     }
   }
+  const [extremes = { lowest: Number.NaN, highest: Number.NaN }] = extremesOf(field);
   const missingShare = shareOf(missing, field.slabs.length * field.latitude.knots.length * levels);
   return {
     variable,
     unit: definition?.unit ?? '',
-    lowest,
-    highest,
+    ...extremes,
     missingShare,
     plausible,
-    isPlausible: lowest <= highest && lowest >= plausible[0] && highest <= plausible[1],
+    isPlausible: extremes.lowest <= extremes.highest && rangeFinding(variable, extremes) === undefined,
   };
 }
 
@@ -155,18 +182,12 @@ function shareOf(missing: Float64Array, perMeridian: number): number {
 }
 
 function rangeFindings(range: VariableRange): SourceFinding[] {
-  const { variable, unit, lowest, highest, missingShare, plausible } = range;
+  const { variable, missingShare } = range;
   if (missingShare === 1) {
     return [{ state: 'fail', message: `${variable} has no values at all`, remedy: 'get the files again' }];
   }
-  const findings: SourceFinding[] = [];
-  if (!range.isPlausible) {
-    findings.push({
-      state: 'fail',
-      message: `${variable} ranges from ${shown(lowest)} to ${shown(highest)} ${unit}, plausible are ${plausible[0]} to ${plausible[1]}`,
-      remedy: `check the unit of ${variable} in the files, and how it is packed (scale_factor, add_offset, _FillValue)`,
-    });
-  }
+  const implausible = rangeFinding(variable, range);
+  const findings: SourceFinding[] = implausible === undefined ? [] : [implausible];
   if (missingShare > 0) {
     findings.push({
       state: 'warn',

@@ -123,6 +123,28 @@ describe('packing', () => {
     ]);
   });
 
+  test.each([
+    ['a scale of 0', { scale_factor: 0 }, /scale_factor 0; write a finite number other than 0/],
+    ['an infinite scale', { scale_factor: Number.POSITIVE_INFINITY }, /scale_factor Infinity/],
+    ['a scale that is not a number', { scale_factor: Number.NaN }, /scale_factor NaN/],
+    ['an empty text', { scale_factor: '' }, /scale_factor ""/],
+    ['a text', { scale_factor: '0.5' }, /scale_factor "0.5"/],
+    ['two scales', { scale_factor: [1, 2] }, /scale_factor 1, 2/],
+    ['an offset in words', { add_offset: 'none' }, /add_offset "none"; write a finite number/],
+    ['three marks of missing values', { _FillValue: 1, missing_value: [2, 3] }, /missing_value 2, 3/],
+  ])('%s is refused', (_, attributes, message) => {
+    expect(() => packingOf('q', 'int16', { units: 'kg kg-1', ...attributes }, humidity)).toThrow(message);
+  });
+
+  test('a bound that is not a number bounds nothing', () => {
+    const attributes = { units: 'K', valid_min: 'unknown', valid_max: 400 };
+    expect(packingOf('t', 'float64', attributes, definition).valid).toEqual([Number.NEGATIVE_INFINITY, 400]);
+  });
+
+  test('an empty text marks no value as missing', () => {
+    expect(packingOf('t', 'float64', { units: 'K', missing_value: '' }, definition).missing).not.toContain(0);
+  });
+
   test.each([{ units: 'degC' }, {}])('%o is refused, naming what is understood', (attributes) => {
     expect(() => packingOf('t', 'float32', attributes, definition)).toThrow(/air_temperature.*K, kelvin/);
   });

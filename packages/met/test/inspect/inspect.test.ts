@@ -174,6 +174,7 @@ describe('values', () => {
     const { findings } = await checkValues(celsius);
     expect(findings).toEqual([
       {
+        variable: 'air_temperature',
         state: 'fail',
         message: expect.stringMatching(/air_temperature ranges from -7.*K, plausible are 150 to 340/),
         remedy: expect.stringMatching(/unit of air_temperature/),

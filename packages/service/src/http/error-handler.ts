@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError, UnusableWeatherError } from '../errors.ts';
 import { makeProblem, PROBLEMS, type ProblemError } from './problem.ts';
 import { problemOf } from './problem-of.ts';
 
@@ -8,7 +8,8 @@ export function sendError(error: FastifyError | Error, request: FastifyRequest, 
   const problem = problemOf(error, request.url);
   const status = problem.options.status ?? PROBLEMS[problem.problem].status;
   if (status === 500) request.log.error({ err: error }, 'request failed');
-  else if (error instanceof UnavailableError) request.log.warn({ err: error }, 'request refused');
+  else if (error instanceof UnavailableError || error instanceof UnusableWeatherError)
+    request.log.warn({ err: error }, 'request refused');
   // Where a body was refused the framework closes the connection, and a client that is still sending would lose the
   // answer. What still comes is read and thrown away instead, within the time a request has to arrive.
   reply.removeHeader('connection');

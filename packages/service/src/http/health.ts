@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError, UnusableWeatherError } from '../errors.ts';
 import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
@@ -99,13 +99,15 @@ async function runCheck(check: Check): Promise<Finding> {
     const message = await Promise.race([check(timeout), expired]);
     return { ok: true, ms: ms(), ...(typeof message === 'string' ? { message, says: message } : {}) };
   } catch (error) {
-    const message = timeout.aborted
-      ? 'no answer in time'
-      : error instanceof UnavailableError
-        ? 'unavailable'
-        : 'failed';
+    const message = timeout.aborted ? 'no answer in time' : publicMessage(error);
     return { ok: false, ms: ms(), message, says: message };
   }
+}
+
+/** Messages name databases, buckets and folders; those about weather are written for clients. */
+function publicMessage(error: unknown): string {
+  if (error instanceof UnusableWeatherError) return error.message;
+  return error instanceof UnavailableError ? 'unavailable' : 'failed';
 }
 
 /** Callers that come while a run is under way, or shortly after, get its result. */

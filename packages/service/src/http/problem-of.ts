@@ -3,6 +3,7 @@ import {
   ConflictError,
   NotFoundError,
   UnavailableError,
+  UnusableWeatherError,
   ValidationError,
 } from '../errors.ts';
 import { ProblemError, type ProblemName } from './problem.ts';
@@ -24,6 +25,7 @@ export function problemOf(error: unknown, path: string): ProblemError {
       retryAfter(seconds),
     );
   }
+  if (error instanceof UnusableWeatherError) return new ProblemError('weather-unusable', error.message);
   if (error instanceof CancelledError) {
     return new ProblemError('unavailable', 'the work was cancelled; send the request again', retryAfter(1));
   }

@@ -136,6 +136,14 @@ export const PROBLEMS = {
       'The database, the store or the compute threads do not respond at the moment. The request and the key can both be valid.',
     remedy: 'Wait for the number of seconds in `Retry-After` and send the same request again.',
   },
+  'weather-unusable': {
+    title: 'The weather cannot be used',
+    status: 503,
+    meaning:
+      'The files of a weather source are damaged, contradict each other, or hold values that cannot be right; `detail` names what is wrong. The request and the key can both be valid.',
+    remedy:
+      'The same request fails until the operator of the service corrects the files: report `detail` to the operator, or name another `met_source`.',
+  },
   internal: {
     title: 'A fault of the service',
     status: 500,

@@ -4,7 +4,7 @@ import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@cont
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
 import { HOUR_MS } from '@contrails/runtime';
-import { CancelledError, type FieldError, UnavailableError, ValidationError } from '../errors.ts';
+import { CancelledError, type FieldError, ValidationError } from '../errors.ts';
 import { validationError } from '../http/rejected.ts';
 import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
@@ -143,8 +143,7 @@ function outsideErrors(error: unknown, fleet: RequestFleet, flight: number): rea
   if (known instanceof ValidationError && !(error instanceof MetError && error.kind === 'unknown-source')) {
     return known.errors;
   }
-  if (known instanceof UnavailableError || known instanceof ValidationError) throw known;
-  throw error;
+  throw known;
 }
 
 function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldError['loc'] {

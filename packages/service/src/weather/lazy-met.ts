@@ -1,14 +1,14 @@
 import type { Met, MetStatistics } from '@contrails/met';
 import type { CoreConfig } from '../config/load.ts';
-import { UnavailableError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { memoryLimitBytes } from '../memory-limit.ts';
+import type { SourceFailure } from './errors.ts';
 
 /** Weather that is opened when it is first needed: a server that has no use for it does not pay for it. */
 export interface LazyMet {
   open(): Promise<Met>;
-  /** Rejects when there are sources and none of them can be read. */
-  check(): Promise<void>;
+  /** Rejects when there are sources and none of them can be used; returns what is wrong with some of them. */
+  check(): Promise<string | undefined>;
   /** Counters so far; undefined until weather is needed. */
   statistics(): MetStatistics | undefined;
   close(): Promise<void>;
@@ -31,16 +31,27 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
     );
     return opening;
   };
+  const logged = new Map<string, string>();
+  const logOnce = (failed: readonly SourceFailure[]) => {
+    for (const { source, error } of failed) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (logged.get(source) === message) continue;
+      logged.set(source, message);
+      log?.error({ source }, `a weather source cannot be used: ${message}`);
+    }
+    for (const source of logged.keys())
+      if (!failed.some((one) => one.source === source)) logged.delete(source);
+  };
   return {
     open,
     async check() {
-      if (config.met.sources.length === 0) return;
+      if (config.met.sources.length === 0) return undefined;
+      const { failuresOf, nothingUsable } = await import('./errors.ts');
       const entries = await (await open()).catalogue.list();
-      if (entries.some((entry) => 'description' in entry)) return;
-      const [first] = entries;
-      throw new UnavailableError('no weather source can be read; "contrails doctor" reports why', {
-        cause: first !== undefined && 'error' in first ? first.error : undefined,
-      });
+      const failed = failuresOf(entries);
+      logOnce(failed);
+      if (failed.length > 0 && failed.length === entries.length) throw nothingUsable(failed);
+      return failed.length === 0 ? undefined : failed.map(({ message }) => message).join('; ');
     },
     statistics: () => opened?.statistics(),
     async close() {
@@ -58,7 +69,12 @@ async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
   const sources = await openSources(config, (source, { path, reason }) =>
     log?.error({ source, file: path }, `a weather file is left out: ${reason}`),
   );
-  return openMet({ sources, memoryBytes: weatherMemoryBytes(config), ...weatherThreads(config) });
+  return openMet({
+    sources,
+    memoryBytes: weatherMemoryBytes(config),
+    ...weatherThreads(config),
+    onWarning: (source, message) => log?.warn({ source }, message),
+  });
 }
 
 const MEBIBYTE = 2 ** 20;

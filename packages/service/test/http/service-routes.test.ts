@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../src/errors.ts';
+import { UnavailableError, UnusableWeatherError } from '../../src/errors.ts';
 import type { App } from '../../src/http/app.ts';
 import { createMetricsServer } from '../../src/http/metrics.ts';
 import { bbox } from '../../src/http/params/bbox.ts';
@@ -42,17 +42,19 @@ describe('health', () => {
         database: () => Promise.reject(new UnavailableError('postgres://db.internal does not answer')),
         store: async () => {},
         met: () => Promise.reject(new Error('/srv/met is gone')),
+        weather: () => Promise.reject(new UnusableWeatherError('weather source era5: z.nc is cut off')),
       },
     });
     const answer = await server.send('/readyz');
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBe('2');
     expect(answer.problem()).toMatchObject({
-      detail: 'not ready: database, met',
+      detail: 'not ready: database, met, weather',
       checks: {
         database: { ok: false, message: 'unavailable' },
         store: { ok: true },
         met: { ok: false, message: 'failed', says: 'failed' },
+        weather: { ok: false, message: 'weather source era5: z.nc is cut off' },
       },
     });
     expect(answer.text).not.toMatch(/internal|srv/);

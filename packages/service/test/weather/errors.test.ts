@@ -1,6 +1,13 @@
 import { MetError, type MetErrorKind } from '@contrails/met';
 import { expect, test } from 'vitest';
-import { ContrailsError, NotFoundError, UnavailableError, ValidationError } from '../../src/errors.ts';
+import {
+  ContrailsError,
+  NotFoundError,
+  UnavailableError,
+  UnusableWeatherError,
+  ValidationError,
+} from '../../src/errors.ts';
+import { problemOf } from '../../src/http/problem-of.ts';
 import { asCommandError, asRequestError } from '../../src/weather/errors.ts';
 
 const error = (kind: MetErrorKind) => asRequestError(new MetError(kind, 'the sentence'), ['body', 'time']);
@@ -17,8 +24,23 @@ test('an unknown source is an error of the parameter that names it', () => {
   expect(error('unknown-source')).toMatchObject({ errors: [{ loc: ['query', 'met_source'] }] });
 });
 
-test.each(['unreadable', 'unavailable'] as const)('weather that is %s may come back', (kind) => {
+test.each(['changed', 'unavailable'] as const)('weather that is %s may come back', (kind) => {
   expect(error(kind)).toBeInstanceOf(UnavailableError);
+});
+
+test('weather that cannot be read is not a matter of trying again, and clients learn the file but not its folder', () => {
+  const message =
+    'era5: z of /srv/met/2024/z.nc and t of /srv/met/t.nc lie on different grids (/a/b/c.nc): 0 to 90° (5 km/h)';
+  const found = asRequestError(new MetError('unreadable', message), []);
+  expect(found).toBeInstanceOf(UnusableWeatherError);
+  expect((found as Error).message).toBe(
+    'era5: z of z.nc and t of t.nc lie on different grids (c.nc): 0 to 90° (5 km/h)',
+  );
+  expect(problemOf(found, '/v0/grid/issr')).toMatchObject({
+    problem: 'weather-unusable',
+    message: (found as Error).message,
+    options: {},
+  });
 });
 
 test('other errors stay what they are', () => {

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
-import { UnavailableError } from '../../src/errors.ts';
+import { UnavailableError, UnusableWeatherError } from '../../src/errors.ts';
+import type { Log } from '../../src/log.ts';
 import { createLazyMet, weatherMemoryBytes } from '../../src/weather/lazy-met.ts';
 
 function configured(sources: unknown[] = [], more: Record<string, string> = {}) {
@@ -113,4 +114,25 @@ test('weather of the demo can be had for now', async () => {
   expect(origin).toMatchObject({ dataset: 'synthetic', product: 'demonstration', type: 'forecast' });
   expect(temperature[0]?.[0]).toBeGreaterThan(190);
   expect(met.statistics()).toMatchObject({ leasedBytes: 0, failures: 0 });
+});
+
+test('files that cannot be used are named in the check and once in the log', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'contrails-damaged-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'era5.nc');
+  writeFileSync(path, 'not weather');
+  const damaged = { ...absent, name: 'era5', paths: [path] };
+  const lines: unknown[] = [];
+  const log = { error: (facts: object, message: string) => lines.push([facts, message]) } as unknown as Log;
+  const met = createLazyMet(configured([damaged]), log);
+  onTestFinished(() => met.close());
+  for (const _again of [1, 2]) {
+    const error: unknown = await met.check().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnusableWeatherError);
+    expect((error as Error).message).toBe('weather source era5: era5.nc is not a netCDF file');
+  }
+  expect(lines).toEqual([[{ source: 'era5' }, expect.stringContaining(`${path} is not a netCDF file`)]]);
+
+  const both = lazy(configured([{ name: 'demo', kind: 'synthetic' }, damaged]));
+  expect(await both.check()).toBe('weather source era5: era5.nc is not a netCDF file');
 });

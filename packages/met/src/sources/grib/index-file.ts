@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { modelLevelHpa } from '@contrails/physics/atmosphere';
+import { wrongCoordinates } from '../../dataset/coordinate-check.ts';
 import type { IndexEntry } from '../../dataset/dataset-index.ts';
 import type { Contents } from '../../dataset/description.ts';
 import { type FileStamp, requireUnchanged } from '../../dataset/file-stamp.ts';
@@ -65,7 +66,10 @@ async function indexFields(
       requireModelLevel(product);
       const grid = grids.get(key) ?? readGrid(definition);
       grids.set(key, grid);
-      entries.push(fieldOf(file, sections, product, grid, asForecast));
+      const field = fieldOf(file, sections, product, grid, asForecast);
+      const wrong = wrongCoordinates(field.axes);
+      if (wrong === undefined) entries.push(field);
+      else unusable.push(unusableEntry(file, product, wrong));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       unusable.push(unusableEntry(file, product, `cannot be used: ${error.message}`));

@@ -90,10 +90,14 @@ function fillOf(array: StoredArray, attributes: Attributes, version: 2 | 3): num
   return fill >= low && fill <= high ? undefined : fill;
 }
 
+/** Without them stored numbers would pass for values, so they count even where they are not numbers. */
+const PACKING = new Set(['scale_factor', 'add_offset']);
+
 function attributesOf({ attributes }: StoredArray): Attributes {
-  const kept = Object.entries(attributes).filter((entry): entry is [string, AttributeValue] =>
-    isAttribute(entry[1]),
+  const known = Object.entries(attributes).map(([name, value]): [string, unknown] =>
+    PACKING.has(name) && !isAttribute(value) ? [name, Number.NaN] : [name, value],
   );
+  const kept = known.filter((entry): entry is [string, AttributeValue] => isAttribute(entry[1]));
   const { _FillValue: fill, ...others } = Object.fromEntries(kept);
   return fill === undefined ? others : { ...others, _FillValue: numberOfFill(fill) };
 }

@@ -146,6 +146,7 @@ function warningsOf(
   const cellsOutside = report.cellsOutside.reduce((sum, count) => sum + count, 0);
   const total = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
   return [
+    ...origin.warnings,
     ...(hasWholeLives
       ? []
       : [

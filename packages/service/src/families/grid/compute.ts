@@ -45,7 +45,7 @@ export async function obtainGrid(
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
     return await services.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
-      chunksFile(await computeGrid(services, met, request, choice, { ...options, signal }), Date.now()),
+      computeGrid(services, met, request, choice, { ...options, signal }),
     );
   } catch (error) {
     throw asRequestError(error, locationOf(error));
@@ -76,13 +76,14 @@ async function computeGrid(
   given: BinaryRequest,
   choice: Choice,
   options: GridOptions,
-): Promise<Uint8Array[]> {
+): Promise<File> {
   const weather = await met.openWeather(weatherRequest(given), { signal: options.signal, choice });
   try {
     const request = { ...given, scaling: scalingForLevels(given.scaling, weather.origin.levelType) };
     const attributes = gridAttributes(request, weather.origin);
     const levels = await encodeLevels(compute, request, weather, attributes, options);
-    return await joined(request, levels, attributes);
+    const file = await chunksFile(await joined(request, levels, attributes), Date.now());
+    return { ...file, warnings: weather.origin.warnings };
   } finally {
     weather.release();
   }

@@ -74,7 +74,7 @@ export async function obtainWeather(
     const place = [cells.columns, cells.rows, cells.flightLevels];
     const key = JSON.stringify(['weather', MODELING_VERSION, weather, timeMs, place, layout, scaling]);
     return await services.results.obtain(key, options.signal, async (signal) =>
-      chunksFile(await computeWeather(services, met, request, choice, { ...options, signal }), Date.now()),
+      computeWeather(services, met, request, choice, { ...options, signal }),
     );
   } catch (error) {
     throw asRequestError(error, locationOf(error));
@@ -91,7 +91,7 @@ async function computeWeather(
   given: WeatherGridRequest,
   choice: Choice,
   options: GridOptions,
-): Promise<Uint8Array[]> {
+): Promise<File> {
   const { timeMs, cells, layout } = given;
   const weather = await met.openWeather(airRequest(given), { signal: options.signal, choice });
   try {
@@ -101,7 +101,7 @@ async function computeWeather(
     const input = { weather: weather.levels, longitude, latitude, timeMs, scaling, layout, flightLevels };
     const levels = await compute.parallel(kernel, input, flightLevels.length, options);
     const { name, formula } = describeScaling(scaling);
-    return await joinNetcdf({
+    const chunks = await joinNetcdf({
       cells,
       timeMs,
       layout,
@@ -122,6 +122,7 @@ async function computeWeather(
         modeling_version: MODELING_VERSION,
       },
     });
+    return { ...(await chunksFile(chunks, Date.now())), warnings: weather.origin.warnings };
   } finally {
     weather.release();
   }

@@ -63,6 +63,7 @@ export function describeFlight(
     recommendation: { ...recommendation, row: recommendedRow },
     warnings: [
       ...warnings,
+      ...origin.warnings,
       ...(planning.uncertainty === undefined ? [] : memberWarnings(planning.uncertainty)),
       ...(plan.unknownSegments === 0
         ? []

@@ -49,6 +49,7 @@ export function makeAnswer(computed: Computed): Answered {
   const uncertain = uncertaintyOfAnswer(computed);
   const warnings = [
     ...computed.unitWarnings.map(({ msg }) => msg),
+    ...new Set(computed.origins.flatMap((origin) => origin?.warnings ?? [])),
     ...ofResults,
     ...(uncertain?.warnings ?? []),
   ];
