@@ -148,3 +148,31 @@ test.each(['9999-12-31', '1969-12-31'])(
     expect(stderr).toContain('give a day from 1970-01-01 to 9998-12-31');
   },
 );
+
+test('a file that breaks off is stored up to there and ends with 1; --strict stores nothing', async () => {
+  const place = newDirectory({ 'cut.ndjson.gz': gzipSync(GOOD).subarray(0, -8), 'good.ndjson': GOOD });
+  const args = ['adsb', 'import', 'cut.ndjson.gz', '--source', 'archive'];
+  const strict = await contrails([...args, '--strict', '--json'], place);
+  expect(strict.code).toBe(1);
+  expect(JSON.parse(strict.stdout).files[0]).toMatchObject({
+    error: expect.stringMatching(/cut\.ndjson\.gz breaks off: .*; nothing of it is stored/),
+  });
+  for (const duplicate of [false, true]) {
+    const { code, stdout } = await contrails([...args, '--json'], place);
+    const truncated = expect.stringContaining('unexpected end of file');
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { duplicate, truncated }]);
+  }
+  const shown = await contrails(args, place);
+  expect(shown.stderr).toContain('cut.ndjson.gz breaks off: the compressed data is damaged');
+  expect((await contrails(['adsb', 'import', 'good.ndjson', '--strict'], place)).code).toBe(0);
+});
+
+test('adsb read ends with 1 for a file that breaks off, and writes nothing when it is strict', async () => {
+  const place = newDirectory({ 'cut.ndjson.gz': gzipSync(GOOD).subarray(0, -8) });
+  const read = await contrails(['adsb', 'read', 'cut.ndjson.gz', '--json'], place);
+  expect([read.code, read.stderr]).toEqual([1, expect.stringContaining('cut.ndjson.gz breaks off: ')]);
+  expect(JSON.parse(read.stdout).rows.timestamp.length).toBeGreaterThan(0);
+  const strict = await contrails(['adsb', 'read', 'cut.ndjson.gz', '--json', '--strict'], place);
+  expect([strict.code, strict.stdout]).toEqual([1, '']);
+  expect(strict.stderr).toMatch(/cut\.ndjson\.gz breaks off: .*; nothing of it is used/);
+});

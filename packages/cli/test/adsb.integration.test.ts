@@ -108,7 +108,8 @@ test('a damaged input is reported and what is good is kept', async () => {
   const cwd = directoryWith({ 'table.csv.gz': packed.subarray(0, packed.length >> 1) });
   const { code, stderr } = await contrails(['adsb', 'read', 'table.csv.gz'], { cwd });
   expect(stderr).toMatch(/^60 of \d+ records accepted, \d+ refused\n {2}parse_error 1 \(quarantined\)\n/);
-  expect(code).toBe(0);
+  expect(stderr).toContain('table.csv.gz breaks off: the compressed data is damaged');
+  expect(code).toBe(1);
 });
 
 describe('wrong usage', () => {

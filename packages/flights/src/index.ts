@@ -11,6 +11,7 @@ export { FLIGHT_QUALITY, type QualityGrade } from './build/quality.ts';
 export type { PressureAltitude } from './heal/altitude.ts';
 export type { HealCounts, LegEnd } from './heal/heal.ts';
 export type { LegAttributes } from './heal/settle.ts';
+export { unpack } from './ingest/bytes.ts';
 export { type CollectionSettings, openCollection, type TelemetryCollection } from './ingest/collection.ts';
 export {
   compareReports,

@@ -2302,6 +2302,8 @@ export interface components {
             refused: {
                 [key: string]: number;
             };
+            /** @description Why the batch breaks off: it is truncated, or a checksum is wrong. What came before is stored, the rest is lost. Absent when the batch is whole. */
+            truncated?: string;
         };
         InventoryRejections: {
             date: string;
@@ -5196,6 +5198,8 @@ export interface operations {
                 source?: string;
                 /** @description Format of the reports; recognised from the content when it is not given. */
                 format?: "readsb_aircraft_json" | "readsb_trace_json" | "opensky_state_csv" | "opensky_states_json" | "target_ndjson" | "table";
+                /** @description Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; as the source is configured when it is not given. */
+                strict?: boolean;
             };
             header?: never;
             path?: never;

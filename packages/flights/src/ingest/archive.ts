@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ContrailsError } from '@contrails/runtime';
-import type { Extract } from 'tar-stream';
+import type { Extract, Header } from 'tar-stream';
 import type { Bytes } from './bytes.ts';
 import { DamagedError } from './errors.ts';
 import type { Intake } from './intake.ts';
@@ -21,7 +21,8 @@ export async function* readArchive(
   const { extract } = await import('tar-stream');
   const archive = extract();
   const waiting = new Waiting();
-  const feeding = feed(bytes, archive, waiting);
+  const tail = new Tail();
+  const feeding = feed(tail.watch(bytes), archive, waiting);
   // It is awaited only at the end, and may fail before.
   feeding.catch(() => undefined);
   let damage: DamagedError | undefined;
@@ -30,29 +31,67 @@ export async function* readArchive(
     for (;;) {
       const entry = await waiting.during(entries.next());
       if (entry.done) break;
-      const { header } = entry.value;
+      const { header, offset } = entry.value;
+      tail.lastEntry(offset, header);
       const source = entry.value[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
       const next = () =>
         waiting.during(source.next()).catch((error: unknown) => {
           damage = asDamage(error);
           throw damage;
         });
+      const { truncationCount } = intake;
       if (header.type === 'file') {
         intake.entry = `entry ${header.name}`;
         // Without `return`: a reader that stops early must not close the archive.
         yield* readEntry({ [Symbol.asyncIterator]: () => ({ next }) }, header.name);
         intake.entry = undefined;
       }
-      if (damage !== undefined) return;
+      if (damage !== undefined) {
+        // A reader that takes nothing from an entry does not notice where it ends.
+        if (intake.truncationCount === truncationCount) intake.refuseRest(damage);
+        return;
+      }
       // The next entry comes only when all of this one is read.
       while (!(await next()).done);
     }
     await feeding;
+    if (!tail.isComplete) {
+      intake.truncate(
+        'the archive ends without the blocks of zeros that end every archive; entries may be missing',
+      );
+    }
   } catch (error) {
     intake.refuseRest(asDamage(error));
   } finally {
     intake.entry = undefined;
     archive.destroy();
+  }
+}
+
+const BLOCK_BYTES = 512;
+
+/** What follows the last entry of an archive: blocks of zeros, unless it was cut between two entries. */
+class Tail {
+  private size = 0;
+  private entriesEnd = 0;
+  private last = Buffer.alloc(0);
+
+  async *watch(bytes: Bytes): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      this.size += chunk.length;
+      this.last = Buffer.concat([this.last, chunk.subarray(-BLOCK_BYTES)]).subarray(-BLOCK_BYTES);
+      yield chunk;
+    }
+  }
+
+  lastEntry(offset: number, { size, type }: Pick<Header, 'size' | 'type'>): void {
+    const blocks = type === 'directory' ? 0 : Math.ceil(size / BLOCK_BYTES);
+    this.entriesEnd = offset + BLOCK_BYTES * (1 + blocks);
+  }
+
+  /** One block will do: some programs write no second one. */
+  get isComplete(): boolean {
+    return this.size - this.entriesEnd >= BLOCK_BYTES && this.last.every((byte) => byte === 0);
   }
 }
 

@@ -70,6 +70,12 @@ export async function decompress(bytes: Bytes, allowance: Allowance): Promise<Co
   return content;
 }
 
+/** Decompresses bytes that are known to be compressed; throws a `DamagedError` where they break off. */
+export function unpack(bytes: Bytes, kind: 'gzip' | 'zstd', maxBytes: number): AsyncGenerator<Buffer> {
+  const create = kind === 'gzip' ? zlib.createGunzip : zlib.createZstdDecompress;
+  return decompressed(bytes, create, new Allowance(maxBytes));
+}
+
 /** Bytes that are decompressed where they were compressed. */
 export interface Content {
   /** The first of them. */

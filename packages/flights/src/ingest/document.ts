@@ -9,6 +9,8 @@ export interface ReadDocument {
   readonly problem?: string;
   /** What could not be read, or its start. */
   readonly rest?: string;
+  /** The document began, and broke off. */
+  readonly isTruncated?: boolean;
 }
 
 /** Reads a document of up to `maxBytes`; of a larger one nothing, but its bytes are consumed. */
@@ -71,13 +73,15 @@ function parseDocument(text: string): ReadDocument {
 
 /** `reason` is known when the bytes broke off; otherwise the text itself is wrong somewhere. */
 function salvage(text: string, reason: string | undefined): ReadDocument {
-  const { faultAt, elementsEnd } = scan(text);
+  const { faultAt, elementsEnd, isWithin } = scan(text);
+  const isTruncated = reason !== undefined || isWithin;
   const before = text.slice(0, faultAt);
   const line = before.split('\n').length;
   const problem = `${reason ?? 'the text is not JSON'}: line ${line}, byte ${Buffer.byteLength(before)}`;
-  if (elementsEnd === undefined) return { value: undefined, problem, rest: text.slice(0, SHOWN_LENGTH) };
+  if (elementsEnd === undefined)
+    return { value: undefined, problem, rest: text.slice(0, SHOWN_LENGTH), isTruncated };
   const rest = text.slice(elementsEnd, elementsEnd + SHOWN_LENGTH);
-  return { value: JSON.parse(`${text.slice(0, elementsEnd)}]}`) as unknown, problem, rest };
+  return { value: JSON.parse(`${text.slice(0, elementsEnd)}]}`) as unknown, problem, rest, isTruncated };
 }
 
 const SPACE = /[ \t\n\r]*/y;
@@ -85,8 +89,16 @@ const SCALAR =
   /"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const KEY = /"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"[ \t\n\r]*:/y;
 
-/** Where the text stops being JSON, and where the last complete element of a list ends that the outermost object holds. */
-function scan(text: string): { faultAt: number; elementsEnd: number | undefined } {
+interface Scanned {
+  readonly faultAt: number;
+  /** Where the last complete element of a list ends that the outermost object holds. */
+  readonly elementsEnd: number | undefined;
+  /** The fault is within a list or an object. */
+  readonly isWithin: boolean;
+}
+
+/** Finds where the text stops being JSON. */
+function scan(text: string): Scanned {
   const open: ('{' | '[')[] = [];
   let at = 0;
   let elementsEnd: number | undefined;
@@ -96,7 +108,7 @@ function scan(text: string): { faultAt: number; elementsEnd: number | undefined 
     if (isMatch) at = pattern.lastIndex;
     return isMatch;
   };
-  const fault = () => ({ faultAt: at, elementsEnd });
+  const fault = () => ({ faultAt: at, elementsEnd, isWithin: open.length > 0 });
   let expects: 'value' | 'value or end' | 'key' | 'key or end' | 'separator' = 'value';
   for (;;) {
     matches(SPACE);

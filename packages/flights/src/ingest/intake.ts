@@ -19,6 +19,8 @@ export interface TelemetryBlock {
   readonly groundReports: GroundReports;
   /** Entries of an archive that hold no telemetry; they were not read. */
   readonly skippedEntries: readonly string[];
+  /** Where the input breaks off, and why; what should follow there is lost. */
+  readonly truncations: readonly string[];
 }
 
 export interface GroundReports {
@@ -49,6 +51,7 @@ export class Intake {
   private offset: number | undefined;
   /** The entry of an archive that is being read. */
   entry: string | undefined;
+  truncationCount = 0;
 
   constructor(settings: IntakeSettings) {
     this.settings = settings;
@@ -90,7 +93,14 @@ export class Intake {
   /** One refusal stands for everything behind the damage. */
   refuseRest(damage: DamagedError): void {
     this.at('', 0);
+    this.truncate(damage.message);
     this.refuseUnreadable(`${damage.message}; the records before it are read, the rest is lost`, '');
+  }
+
+  /** Marks the input as one that breaks off. */
+  truncate(reason: string): void {
+    this.truncationCount++;
+    this.open.truncations.push(this.placed(reason));
   }
 
   private refuse(
@@ -152,6 +162,7 @@ class OpenBlock {
   rawCharacters = 0;
   readonly refused: Refusal[] = [];
   readonly skippedEntries: string[] = [];
+  readonly truncations: string[] = [];
   private rows = 0;
   private capacity: number;
   private readonly maxCapacity: number;
@@ -182,7 +193,7 @@ class OpenBlock {
   }
 
   get isEmpty(): boolean {
-    return this.records === 0 && this.skippedEntries.length === 0;
+    return this.records === 0 && this.skippedEntries.length === 0 && this.truncations.length === 0;
   }
 
   addGround(address: string, timestamp: number): void {
@@ -242,6 +253,7 @@ class OpenBlock {
       refused: this.refused,
       groundReports: { icao_address: this.groundAddress, timestamp: Float64Array.from(this.groundTime) },
       skippedEntries: this.skippedEntries,
+      truncations: this.truncations,
     };
   }
 

@@ -118,7 +118,7 @@ function lineReader({ format, encoding }: Detected, reading: Reading): LineReade
 }
 
 function useDocument(
-  { value, problem, rest = '' }: Awaited<ReturnType<typeof readDocument>>,
+  { value, problem, rest = '', isTruncated = false }: Awaited<ReturnType<typeof readDocument>>,
   read: DocumentReader,
   reading: Reading,
 ): void {
@@ -126,8 +126,10 @@ function useDocument(
   const document = objectOf(value);
   if (document !== undefined) read(document, reading);
   intake.at('', 0);
-  if (problem !== undefined) intake.refuseUnreadable(problem, rest);
-  else if (document === undefined) {
+  if (problem !== undefined) {
+    if (isTruncated) intake.truncate(problem);
+    intake.refuseUnreadable(problem, rest);
+  } else if (document === undefined) {
     intake.refuseUnreadable(`the document is ${shown(value)}, not an object`, shown(value));
   }
 }

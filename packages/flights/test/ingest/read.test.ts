@@ -339,6 +339,60 @@ describe('documents', () => {
   });
 });
 
+describe('an input that breaks off is marked, with its reason', () => {
+  const trace = (address: string) => ({
+    name: `trace_full_${address}.json`,
+    body: traceJson(address, traceEntries(3)),
+  });
+
+  test.each([
+    ['gzip', gzip(TABLE)],
+    ['Zstandard', zstdCompressSync(TABLE)],
+  ])('%s at any length', async (_, whole) => {
+    for (const length of [4, 10, whole.length >> 1, whole.length - 9, whole.length - 4, whole.length - 1]) {
+      const { truncated } = await readAll(whole.subarray(0, length), { format: 'table' });
+      expect(truncated).toEqual([expect.stringMatching(/^the compressed data is damaged/)]);
+    }
+    expect((await readAll(whole)).truncated).toEqual([]);
+  });
+
+  test('an archive between two entries, and with a header of which the entry is missing', async () => {
+    const whole = await tar([trace('3c66b0'), trace('40095d')]);
+    const second = whole.indexOf('trace_full_40095d');
+    const reason =
+      'the archive ends without the blocks of zeros that end every archive; entries may be missing';
+    const first = await readAll(whole.subarray(0, second));
+    expect([first.rows.length, first.refused, first.truncated]).toEqual([3, [], [reason]]);
+    expect((await readAll(whole.subarray(0, -1024))).truncated).toEqual([reason]);
+    expect((await readAll(whole)).truncated).toEqual([]);
+    const long = await tar([trace('3c66b0'), { ...trace('40095d'), name: `${'x'.repeat(300)}.json` }]);
+    const header = long.indexOf('xxx') + 1024 - (long.indexOf('xxx') % 512);
+    expect((await readAll(long.subarray(0, header))).truncated).toHaveLength(1);
+  });
+
+  test('an archive within an entry that holds no telemetry', async () => {
+    const whole = await tar([trace('3c66b0'), { name: 'heatmap.bin', body: Buffer.alloc(5000, 1) }]);
+    const { rows, truncated } = await readAll(whole.subarray(0, whole.indexOf('heatmap.bin') + 2000));
+    expect(rows).toHaveLength(3);
+    expect(truncated).toEqual([expect.stringMatching(/^the archive is damaged/)]);
+  });
+
+  test('an entry of an archive, which is named', async () => {
+    const packed = gzip(trace('40095d').body).subarray(0, -8);
+    const whole = await tar([{ name: 'trace_full_40095d.json', body: packed }, trace('3c66b0')]);
+    const { truncated } = await readAll(whole);
+    expect(truncated).toEqual([expect.stringMatching(/^entry trace_full_40095d\.json: the compressed data/)]);
+  });
+
+  test('a document, but not a text that never was one', async () => {
+    const whole = aircraftJson(aircraft(), aircraft());
+    expect((await readAll(whole.slice(0, -5))).truncated).toEqual([
+      expect.stringMatching(/^the text is not JSON: line 1, byte \d+$/),
+    ]);
+    expect((await readAll('nonsense', { format: 'readsb_aircraft_json' })).truncated).toEqual([]);
+  });
+});
+
 describe('Parquet', () => {
   const select = `SELECT make_timestamp(1735722000500000 + 1000000 * i) AS timestamp, 48.1 AS latitude,
     356.5 AS longitude, 'terrestrial' AS collection_type, (36000 + i)::INTEGER AS altitude_baro,

@@ -18,6 +18,7 @@ export interface ReadInput {
   readonly refused: readonly Refusal[];
   readonly ground: readonly (readonly [address: string, timeMs: number])[];
   readonly skipped: readonly string[];
+  readonly truncated: readonly string[];
   readonly blocks: readonly TelemetryBlock[];
 }
 
@@ -37,6 +38,7 @@ export async function readAll(
       icao_address.map((address, i) => [address, timestamp[i] as number] as const),
     ),
     skipped: blocks.flatMap(({ skippedEntries }) => skippedEntries),
+    truncated: blocks.flatMap(({ truncations }) => truncations),
   };
 }
 

@@ -10,6 +10,7 @@ interface ImportFlags {
   readonly format?: SourceFormat;
   readonly source: string;
   readonly dryRun?: boolean;
+  readonly strict?: boolean;
   readonly build?: boolean;
   readonly json?: boolean;
 }
@@ -33,6 +34,7 @@ export function defineImport(parent: Command): void {
     )
     .option('--source <name>', 'name of the source in counts and files', 'import')
     .option('--dry-run', 'read and count only; store nothing')
+    .option('--strict', 'refuse files that break off (truncated, or with a wrong checksum) whole')
     .option('--build', 'publish the hours now instead of leaving them to a worker')
     .option('--json', 'print JSON')
     .action(async (files: string[], flags: ImportFlags) => {
@@ -45,7 +47,8 @@ export function defineImport(parent: Command): void {
       }));
       if (flags.json) printJson(jsonResult(imported, hours));
       else printResult(imported, hours, flags.dryRun === true);
-      if (imported.some(({ error }) => error !== undefined)) process.exitCode = 1;
+      const isDone = ({ receipt }: ImportedFile) => receipt?.truncated === null;
+      if (!imported.every(isDone)) process.exitCode = 1;
     });
   example(
     command,
@@ -60,7 +63,7 @@ async function importFiles(
   rules: TelemetryRules,
   { importFile }: Telemetry,
   files: readonly string[],
-  { format, source, dryRun = false }: ImportFlags,
+  { format, source, dryRun = false, strict = false }: ImportFlags,
 ): Promise<ImportedFile[]> {
   const { ContrailsError, UnavailableError } = await import('@contrails/service/errors');
   const progress = openProgress();
@@ -73,6 +76,7 @@ async function importFiles(
           source,
           format,
           isDryRun: dryRun,
+          isStrict: strict,
           onProgress: (bytes, total, records) => tracker.to((bytes / Math.max(total, 1)) * 100, records),
         });
         imported.push({ file, receipt });
@@ -124,6 +128,7 @@ function jsonResult(imported: readonly ImportedFile[], hours: number | undefined
         records: receipt.records,
         accepted: receipt.accepted,
         refused: receipt.refused,
+        ...(receipt.truncated !== null && { truncated: receipt.truncated }),
       }),
       ...(error !== undefined && { error }),
     })),
@@ -141,6 +146,10 @@ function printResult(imported: readonly ImportedFile[], hours: number | undefine
     error ?? reasons(receipt?.refused ?? {}),
   ]);
   print(table(['file', 'state', 'records', 'accepted', 'refused', 'why'], rows));
+  for (const { file, receipt } of imported) {
+    if (receipt !== undefined && receipt.truncated !== null)
+      say(`${file} breaks off: ${receipt.truncated}; what came before is ${isDryRun ? 'read' : 'stored'}`);
+  }
   if (hours !== undefined) say(`${hours} hours published`);
   else if (!isDryRun) say('workers publish the hours; --build does it here');
 }

@@ -14,6 +14,7 @@ import { writeResult } from '../../write-result.ts';
 interface ReadFlags {
   readonly format?: SourceFormat;
   readonly now?: string;
+  readonly strict?: boolean;
   readonly output?: string;
   readonly json?: boolean;
 }
@@ -32,6 +33,7 @@ export function defineRead(parent: Command): void {
       ),
     )
     .option('--now <time>', 'the clock for reports in the future, such as 2025-01-01T09:10 (default: now)')
+    .option('--strict', 'refuse files that break off (truncated, or with a wrong checksum) whole')
     .option('-o, --output <file>', 'where rows are written: a .parquet file, or rows and refusals as .json')
     .option('--json', 'print rows and refusals as JSON')
     .action((files: string[], flags: ReadFlags) => run(files, flags));
@@ -45,19 +47,26 @@ export function defineRead(parent: Command): void {
 
 const MEMORY_MIB = 256;
 
-async function run(files: readonly string[], { format, now, output, json }: ReadFlags): Promise<void> {
+async function run(
+  files: readonly string[],
+  { format, now, strict = false, output, json }: ReadFlags,
+): Promise<void> {
   const target = await targetOf(output, json === true);
   const nowMs = now === undefined ? Date.now() : await timeFlag('--now', now);
   const sizes = await Promise.all(files.map(sizeOf));
   const { openCollection } = await import('@contrails/flights');
   const collection = await openCollection({ memoryMiB: MEMORY_MIB, threads: availableParallelism() });
   try {
+    const truncated: string[] = [];
     for (const [input, file] of files.entries()) {
-      await readInto(collection, { file, input, format, nowMs, bytes: sizes[input] });
+      const reasons = await readInto(collection, { file, input, format, nowMs, strict, bytes: sizes[input] });
+      truncated.push(...reasons.map((reason) => `${file} breaks off: ${reason}`));
     }
     await collection.refuseDuplicates();
     await writeTarget(target, collection, files);
     await sayCounts(collection);
+    truncated.forEach(say);
+    if (truncated.length > 0) process.exitCode = 1;
     if (target !== undefined && target.file !== '-') say(`${target.file} is written`);
   } finally {
     await collection.close();
@@ -98,19 +107,22 @@ interface InputFile {
   readonly input: number;
   readonly format: SourceFormat | undefined;
   readonly nowMs: number;
+  readonly strict: boolean;
   readonly bytes: number | undefined;
 }
 
 const QUIET_MS = 1_000;
 
+/** Returns where the file breaks off, and why. */
 async function readInto(
   collection: TelemetryCollection,
-  { file, input, format, nowMs, bytes }: InputFile,
-): Promise<void> {
-  const { readTelemetry } = await import('@contrails/flights');
+  { file, input, format, nowMs, strict, bytes }: InputFile,
+): Promise<readonly string[]> {
+  const { FormatError, readTelemetry } = await import('@contrails/flights');
   const name = file === '-' ? 'standard input' : file;
   const shown = showProgress(name, bytes);
   const skipped: string[] = [];
+  const truncated: string[] = [];
   try {
     for await (const block of readTelemetry(file === '-' ? process.stdin : file, {
       format,
@@ -121,6 +133,10 @@ async function readInto(
     })) {
       await collection.add(block, input);
       skipped.push(...block.skippedEntries);
+      truncated.push(...block.truncations);
+      const [reason] = truncated;
+      if (strict && reason !== undefined)
+        throw new FormatError(`${name} breaks off: ${reason}; nothing of it is used`, { reason });
     }
   } finally {
     shown.close();
@@ -128,6 +144,7 @@ async function readInto(
   if (skipped.length > 0) {
     say(`${name}: ${skipped.length} entries of the archive hold no telemetry, such as ${skipped[0]}`);
   }
+  return truncated;
 }
 
 /** Nothing for what is read within a second. */

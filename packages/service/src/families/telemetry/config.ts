@@ -79,6 +79,13 @@ const source = Type.Object({
       '15min',
     ),
   ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        '`true` refuses a file, an answer or a post that breaks off (truncated, or with a wrong checksum) whole; otherwise what comes before is stored and the batch is marked as truncated.',
+      default: false,
+    }),
+  ),
   enabled: Type.Optional(
     Type.Boolean({ description: '`false` stops the source and hours no longer wait for it.', default: true }),
   ),
@@ -159,6 +166,8 @@ export interface FeedConfig {
   readonly intervalMs: number;
   readonly latenessMs: number;
   readonly stalledAfterMs: number;
+  /** Refuses what breaks off. */
+  readonly isStrict: boolean;
   readonly isEnabled: boolean;
 }
 
@@ -239,6 +248,7 @@ function feedConfig(setting: SourceSetting, where: string): FeedConfig {
     intervalMs: durationMs(setting.interval ?? '10s'),
     latenessMs: setting.lateness === undefined ? LATENESS_MS[collection] : durationMs(setting.lateness),
     stalledAfterMs: durationMs(setting.stalled_after ?? '15min'),
+    isStrict: setting.strict ?? false,
     isEnabled: setting.enabled ?? true,
   };
 }

@@ -42,7 +42,7 @@ export async function checkTelemetry(database: Queryable, nowMs: number): Promis
   ];
 }
 
-/** Files of folders that hold no telemetry, or none that could be read. */
+/** Files of folders that hold no telemetry, or of which not all could be read. */
 async function unreadFiles(database: Queryable): Promise<Finding[]> {
   const rows = await database.query<{ source: string; count: number; first: string }>(
     'SELECT source, COUNT(*) AS count, MIN(error) AS first FROM telemetry_files WHERE error IS NOT NULL GROUP BY source ORDER BY source',
@@ -50,7 +50,7 @@ async function unreadFiles(database: Queryable): Promise<Finding[]> {
   return rows.map(({ source, count, first }) => ({
     check: `telemetry ${source}`,
     state: 'warn',
-    message: `${count} files of the folder were not imported, such as: ${first}`,
+    message: `${count} files of the folder were not imported, or not whole, such as: ${first}`,
     remedy: 'replace these files, or move them out of the folder',
   }));
 }

@@ -110,4 +110,8 @@ export const telemetryMigrations: readonly Migration[] = [
       'CREATE INDEX telemetry_airframe_refusals_day ON telemetry_airframe_refusals (day)',
     ],
   },
+  {
+    id: 'telemetry-3',
+    statements: ['ALTER TABLE telemetry_batches ADD COLUMN truncated TEXT'],
+  },
 ];

@@ -27,6 +27,7 @@ const FEED: FeedConfig = {
   intervalMs: 1_000,
   latenessMs: 900_000,
   stalledAfterMs: 900_000,
+  isStrict: false,
   isEnabled: true,
 };
 

@@ -2,6 +2,7 @@ import { rename, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
@@ -9,6 +10,7 @@ import type { FeedConfig } from '../../../src/families/telemetry/config.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
+import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
 import { telemetryMetrics } from '../../../src/families/telemetry/metrics.ts';
 import { listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
 import { nextPauseMs } from '../../../src/feeds/feed-loop.ts';
@@ -30,6 +32,7 @@ function feedOf(more: Partial<FeedConfig>): FeedConfig {
     intervalMs: 50,
     latenessMs: 900_000,
     stalledAfterMs: 60_000,
+    isStrict: false,
     isEnabled: true,
     ...more,
   };
@@ -206,3 +209,54 @@ test('the lease of a source is renewed while a turn takes longer, and its loss e
   );
   expect(await untilMs()).toBe(heldUntilMs);
 });
+
+const LINES = Array.from({ length: 50 }, (_, second) =>
+  JSON.stringify({
+    timestamp: Date.UTC(2026, 0, 1, 6) / 1000 + second,
+    latitude: 47,
+    longitude: 8,
+    altitude_baro: 35_000,
+    icao_address: '4B1800',
+  }),
+).join('\n');
+
+test('a file that breaks off is marked and named by doctor; a strict source stores nothing of it', async () => {
+  const installation = await openInstallation();
+  afterAll(() => installation.close());
+  const { database } = installation;
+  const folder = await temporaryDirectory();
+  await writeFile(join(folder, 'cut.ndjson.gz'), gzipSync(LINES).subarray(0, -4));
+  const feeds = [false, true].map((isStrict) =>
+    feedOf({ name: isStrict ? 'strict' : 'usual', kind: 'folder', path: folder, isStrict }),
+  );
+  const rules = defaultRules({ feeds });
+  await until('the file is finished and read', async () => {
+    for (const feed of feeds) await readFolder(installation, rules, feed, new AbortController().signal);
+    return (await checkTelemetry(database, Date.now())).length === 2;
+  });
+  expect(await database.query('SELECT source, accepted, truncated FROM telemetry_batches')).toEqual([
+    { source: 'usual', accepted: 49, truncated: expect.stringContaining('unexpected end of file') },
+  ]);
+  for (const { state, message } of await checkTelemetry(database, Date.now())) {
+    expect(state).toBe('warn');
+    expect(message).toContain('cut.ndjson.gz breaks off: the compressed data is damaged');
+  }
+});
+
+test.each([false, true])(
+  'an answer that breaks off is a failure of the source; strict: %s',
+  async (isStrict) => {
+    const installation = await openInstallation();
+    afterAll(() => installation.close());
+    const server = createServer((_request, response) => response.end(gzipSync(LINES).subarray(0, -4)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const feed = feedOf({ url: `http://127.0.0.1:${port}/`, isStrict });
+    const turn = pollOnce(installation, defaultRules({ feeds: [feed] }), feed, new AbortController().signal);
+    await expect(turn).rejects.toThrow(/breaks off: the compressed data is damaged/);
+    server.close();
+    expect(await installation.database.query('SELECT accepted FROM telemetry_batches')).toEqual(
+      isStrict ? [] : [{ accepted: 49 }],
+    );
+  },
+);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeHours, removeHours } from '../../../src/families/telemetry/hours/maintenance.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
@@ -158,6 +158,7 @@ describe('GET /v1/adsb/telemetry', () => {
       intervalMs: 1000,
       latenessMs: 900_000,
       stalledAfterMs: 900_000,
+      isStrict: false,
       isEnabled: true,
     } as const;
     await syncSources(installation.database, [feed], Date.now());
@@ -167,8 +168,8 @@ describe('GET /v1/adsb/telemetry', () => {
   });
 });
 
-/** Ten entries of a tar archive, each below the limit and all beyond it. */
-function archiveOf(lines: string): Buffer {
+/** Entries of a tar archive: ten, each below the limit and all beyond it, unless another number is given. */
+function archiveOf(lines: string, count = 10): Buffer {
   const entry = gzipSync(`${lines}\n`.repeat(100));
   const header = Buffer.alloc(512);
   header.write('table.ndjson.gz');
@@ -178,7 +179,7 @@ function archiveOf(lines: string): Buffer {
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\x00 `, 148);
   const padding = Buffer.alloc((512 - (entry.length % 512)) % 512);
-  const entries = Array.from({ length: 10 }, () => [header, entry, padding]).flat();
+  const entries = Array.from({ length: count }, () => [header, entry, padding]).flat();
   return Buffer.concat([...entries, Buffer.alloc(1024)]);
 }
 
@@ -225,6 +226,50 @@ describe('POST /v1/adsb/ingest', () => {
     ];
     for (const answer of again) expect(answer.json()).toEqual({ ...first.json(), duplicate: true });
     expect((await post(lines, '?source=other')).json()).toMatchObject({ duplicate: false });
+  });
+
+  test('unpacks every frame of a body', async () => {
+    const frames = lines.split('\n').map((line) => zstdCompressSync(`${line}\n`));
+    const answer = await post(Buffer.concat(frames), '?source=frames', { 'content-encoding': 'zstd' });
+    expect(answer.json()).toMatchObject({ records: 2, accepted: 1 });
+  });
+
+  describe('marks a batch that breaks off, and refuses it whole when it is strict', () => {
+    const packed = gzipSync(lines);
+    const wrongSum = Buffer.from(packed);
+    wrongSum[packed.length - 8] = (wrongSum[packed.length - 8] ?? 0) ^ 1;
+    const archive = archiveOf(lines, 1);
+    const summed = zstdCompressSync(lines, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+    const [oldest = ''] = lines.split('\n');
+
+    test.each([
+      ['gzip without a trailer', packed.subarray(0, -8), 'unexpected end of file', 1],
+      ['gzip with a wrong checksum', wrongSum, 'incorrect data check', 0],
+      ['Zstandard without its checksum', summed.subarray(0, -4), 'unexpected end of file', 1],
+      ['an archive without its end', archive.subarray(0, -1024), 'the archive ends without the blocks', 100],
+      ['an archive that ends within an entry', archive.subarray(0, 600), 'the archive is damaged', 0],
+      ['JSON that ends too early', `{"now": 1767312000, "aircraft": [${oldest}`, 'the text is not JSON', 0],
+    ])('%s', async (what, payload, reason, accepted) => {
+      const source = `?source=${what.replaceAll(' ', '-')}`;
+      const strict = await post(payload, `${source}&strict=true`);
+      expect([strict.status, strict.text]).toEqual([400, expect.stringContaining(reason)]);
+      const first = await post(payload, source);
+      expect(first.status).toBe(200);
+      expect(first.json()).toMatchObject({
+        duplicate: false,
+        accepted,
+        truncated: expect.stringContaining(reason),
+      });
+      expect((await post(payload, source)).json()).toEqual({ ...first.json(), duplicate: true });
+    });
+
+    test('but not one that is whole', async () => {
+      for (const [index, payload] of [packed, archive, summed].entries()) {
+        const answer = await post(payload, `?source=whole-${index}&strict=true`);
+        expect(answer.status).toBe(200);
+        expect(answer.json()).not.toHaveProperty('truncated');
+      }
+    });
   });
 
   test('refuses a request without a body and without a type', async () => {

@@ -332,6 +332,7 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
         intervalMs: 1000,
         latenessMs: 900_000,
         stalledAfterMs: 900_000,
+        isStrict: false,
         isEnabled: true,
       } as const;
       const isDue = async (nowMs: number) =>

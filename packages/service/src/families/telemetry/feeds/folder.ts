@@ -20,12 +20,13 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
     const note = (batch: string | null, error: string | null) =>
       noteFile(database, { source: feed.name, path, signature, batch, error });
     try {
-      const { batch } = await importFile(services, rules, path, {
+      const { batch, truncated } = await importFile(services, rules, path, {
         source: feed.name,
         format,
         latenessMs: feed.latenessMs,
+        isStrict: feed.isStrict,
       });
-      await note(batch, null);
+      await note(batch, truncated === null ? null : `${path} breaks off: ${truncated}`);
     } catch (error) {
       // What the store or the database cannot do now is tried again; a file that is no telemetry is not.
       if (error instanceof UnavailableError) throw error;

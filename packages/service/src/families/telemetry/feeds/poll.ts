@@ -24,11 +24,14 @@ export const pollOnce: FeedTurn = async (services, rules, feed, signal) => {
   };
   try {
     const read = bytesReader(bytes, { format, name: feed.url, nowMs: receivedMs });
-    await applyBatch(services, header, readableOnly(read, feed.url), {
+    const { truncated } = await applyBatch(services, header, readableOnly(read, feed.url), {
       memoryMiB,
       closeAfterMs,
       latenessMs: feed.latenessMs,
+      isStrict: feed.isStrict,
     });
+    if (truncated !== null)
+      throw new UnavailableError(`${feed.url} breaks off: ${truncated}; what came before is stored`);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     throw new UnavailableError(`${error.message}; check the address of the source`, { cause: error });

@@ -3,6 +3,7 @@
  * a crash before that leaves objects that nothing refers to, and the batch can be sent again.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { FormatError } from '@contrails/flights';
 import type { DuckDb } from '@contrails/formats';
 import type { Database, Queryable } from '../../../database/database.ts';
 import { ContrailsError } from '../../../errors.ts';
@@ -53,6 +54,8 @@ export interface BatchReceipt {
   readonly records: number;
   readonly accepted: number;
   readonly refused: Readonly<Counts>;
+  /** Why the batch breaks off, if it does: what came before is applied, the rest is lost. */
+  readonly truncated: string | null;
   /** Time of the first and last accepted row [ms since 1970]. */
   readonly firstMs: number | null;
   readonly lastMs: number | null;
@@ -63,6 +66,8 @@ export interface BatchSink {
   rows(rows: StagedRows): Promise<void>;
   ground(reports: GroundReports): Promise<void>;
   refused(records: readonly RefusedRecord[]): Promise<void>;
+  /** The batch breaks off; a strict one is refused whole. */
+  truncated(reason: string): void;
   readonly sql: SqlSink;
 }
 
@@ -85,6 +90,8 @@ export interface ApplyOptions {
   readonly latenessMs: number;
   /** Reads and counts, but stores nothing. */
   readonly isDryRun?: boolean;
+  /** Refuses a batch that breaks off, instead of applying what came before. */
+  readonly isStrict?: boolean;
   /** The quarantine that the batch is read from: gone when the batch is applied. */
   readonly retried?: RetriedQuarantine;
 }
@@ -133,6 +140,7 @@ export async function applyBatch(
       let accepted = 0;
       let firstMs: number | null = null;
       let lastMs: number | null = null;
+      const truncations: string[] = [];
       const isClosed = closedHours(database, header.receivedMs, options.closeAfterMs);
       const accept = (rows: number, from: number, to: number) => {
         if (rows === 0) return;
@@ -150,6 +158,10 @@ export async function applyBatch(
         },
         ground: async (reports) => stage.addGround(await openGround(reports, isClosed)),
         refused: (refused) => refusals.add(refused),
+        truncated(reason) {
+          if (options.isStrict) throw new TruncatedError(header.name, reason);
+          if (truncations.length < MAX_TRUNCATIONS) truncations.push(reason);
+        },
         sql: { duckdb: workspace.duckdb, stage, refusals, batch, isClosed, accepted: accept },
       });
       const objects = await stage.finish();
@@ -160,6 +172,7 @@ export async function applyBatch(
         records,
         accepted,
         refused: refusals.counts,
+        truncated: truncations.length === 0 ? null : truncations.join('; '),
         firstMs,
         lastMs,
       };
@@ -188,6 +201,18 @@ export async function applyBatch(
       await refusals.close();
     }
   });
+}
+
+/** Of an archive with many damaged entries, the first ones. */
+const MAX_TRUNCATIONS = 5;
+
+/** A strict batch breaks off. */
+class TruncatedError extends FormatError {
+  constructor(name: string, reason: string) {
+    super(`${name} breaks off: ${reason}; nothing of it is stored, so send it again when it is whole`, {
+      reason,
+    });
+  }
 }
 
 /** A dry run writes its objects nowhere. */
@@ -244,8 +269,8 @@ async function commit(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const added = await tx.execute(
-      `INSERT INTO telemetry_batches (id, source, sha256, format, name, applied_ms, records, accepted, refused, first_ms, last_ms, is_live)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO telemetry_batches (id, source, sha256, format, name, applied_ms, records, accepted, refused, first_ms, last_ms, is_live, truncated)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (id) DO NOTHING`,
       [
         receipt.batch,
         header.source,
@@ -259,6 +284,7 @@ async function commit(
         receipt.firstMs,
         receipt.lastMs,
         header.isLive ? 1 : 0,
+        receipt.truncated,
       ],
     );
     if (added === 0) return false;
@@ -348,6 +374,7 @@ interface BatchRow {
   readonly records: number;
   readonly accepted: number;
   readonly refused: string;
+  readonly truncated: string | null;
   readonly first_ms: number | null;
   readonly last_ms: number | null;
 }
@@ -359,6 +386,7 @@ function receiptOf(row: BatchRow, duplicate: boolean): BatchReceipt {
     records: row.records,
     accepted: row.accepted,
     refused: JSON.parse(row.refused) as Counts,
+    truncated: row.truncated,
     firstMs: row.first_ms,
     lastMs: row.last_ms,
   };

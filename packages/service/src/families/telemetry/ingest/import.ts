@@ -21,6 +21,8 @@ export interface ImportOptions {
   /** Recognised from the content when it is not given. */
   readonly format: SourceFormat | undefined;
   readonly isDryRun?: boolean;
+  /** Refuses a file that breaks off. */
+  readonly isStrict?: boolean;
   readonly latenessMs?: number;
   readonly nowMs?: number;
   /** Bytes of the file that were read so far, and records found in them. */
@@ -34,7 +36,14 @@ export async function importFile(
   path: string,
   options: ImportOptions,
 ): Promise<BatchReceipt> {
-  const { source, format, isDryRun = false, latenessMs = LATENESS_MS.archive, nowMs = Date.now() } = options;
+  const {
+    source,
+    format,
+    isDryRun = false,
+    isStrict = false,
+    latenessMs = LATENESS_MS.archive,
+    nowMs = Date.now(),
+  } = options;
   const { size } = await statFile(path);
   const sha256 = await sha256OfFile(path);
   const known = await appliedBatch(services.database, { source, sha256 });
@@ -48,7 +57,7 @@ export async function importFile(
     services,
     { source, format: format ?? '', name: path, sha256, isLive: false, receivedMs: nowMs },
     fileReader(path, { format, nowMs, progress, size }),
-    { memoryMiB, closeAfterMs, latenessMs, isDryRun },
+    { memoryMiB, closeAfterMs, latenessMs, isDryRun, isStrict },
   );
 }
 
@@ -144,7 +153,8 @@ export async function readInto(
   let records = 0;
   const options = { format, nowMs, maxDecompressedBytes, ...(name && { name }) };
   for await (const block of readTelemetry(input, options)) {
-    const { columns, work, record, refused, groundReports } = block;
+    const { columns, work, record, refused, groundReports, truncations } = block;
+    for (const reason of truncations) sink.truncated(reason);
     const shift = (number: number) => number + before;
     await sink.refused(
       before === 0 ? refused : refused.map((one) => ({ ...one, record: shift(one.record) })),

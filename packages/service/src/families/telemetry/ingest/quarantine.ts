@@ -124,7 +124,8 @@ async function readRecords(
   let records = 0;
   for await (const kept of quarantinedRecords(store, entry)) {
     const { raw = '', format = entry.format, code, detail = '', day, address } = kept;
-    const again = onDay(sink, day);
+    // The text of a record may be cut, which the batch that it came from was not.
+    const again = { ...onDay(sink, day), truncated: () => undefined };
     const name = 'the record';
     const known = SOURCE_FORMATS.find((one) => one === format);
     const { read, problem } = await readInto(again, bytesOf(raw), { format: known, name, nowMs }, records)

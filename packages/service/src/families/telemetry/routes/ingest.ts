@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { FormatError, SOURCE_FORMATS, TooLargeError } from '@contrails/flights';
+import { DamagedError, FormatError, SOURCE_FORMATS, TooLargeError, unpack } from '@contrails/flights';
 import { Type } from 'typebox';
 import { CancelledError, ValidationError } from '../../../errors.ts';
 import type { App } from '../../../http/app.ts';
+import { boolean } from '../../../http/params/boolean.ts';
 import { choice } from '../../../http/params/choice.ts';
 import { byDefault, optional } from '../../../http/params/parameter.ts';
 import { text } from '../../../http/params/text.ts';
@@ -34,6 +34,11 @@ const parameters = {
   format: optional(
     choice(SOURCE_FORMATS, 'Format of the reports; recognised from the content when it is not given.'),
   ),
+  strict: optional(
+    boolean(
+      'Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; as the source is configured when it is not given.',
+    ),
+  ),
 };
 
 const receipt = Type.Object(
@@ -45,6 +50,12 @@ const receipt = Type.Object(
     records: Type.Integer({ description: 'Accepted and refused records together.' }),
     accepted: Type.Integer(),
     refused: Type.Record(Type.String(), Type.Integer(), { description: 'Refused records by code.' }),
+    truncated: Type.Optional(
+      Type.String({
+        description:
+          'Why the batch breaks off: it is truncated, or a checksum is wrong. What came before is stored, the rest is lost. Absent when the batch is whole.',
+      }),
+    ),
   },
   {
     title: 'BatchReceipt',
@@ -97,7 +108,7 @@ export function serveIngest(
       },
     },
     async (request, reply) => {
-      const { source, format } = request.query;
+      const { source, format, strict } = request.query;
       const feed = rules.feeds.find(({ name }) => name === source);
       const wanted = format ?? checkFormat(feed?.format, `telemetry.sources.${source}.format`);
       try {
@@ -123,7 +134,12 @@ export function serveIngest(
               nowMs: receivedMs,
               maxDecompressedBytes: rules.batchLimitBytes,
             }),
-            { memoryMiB, closeAfterMs, latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver },
+            {
+              memoryMiB,
+              closeAfterMs,
+              latenessMs: feed?.latenessMs ?? LATENESS_MS.receiver,
+              isStrict: strict ?? feed?.isStrict ?? false,
+            },
           );
         });
         return reply.send(shown(applied));
@@ -136,8 +152,9 @@ export function serveIngest(
   );
 }
 
-function shown({ batch, duplicate, records, accepted, refused }: BatchReceipt) {
-  return { batch, duplicate, records, accepted, refused: { ...refused } };
+function shown({ batch, duplicate, records, accepted, refused, truncated }: BatchReceipt) {
+  const receipt = { batch, duplicate, records, accepted, refused: { ...refused } };
+  return truncated === null ? receipt : { ...receipt, truncated };
 }
 
 /** Writes the decompressed body to a file; returns its SHA-256. */
@@ -169,26 +186,30 @@ async function spool(
   payload.once('error', abort).once('close', () => {
     if (!payload.readableEnded) abort();
   });
-  const decoders = decodersOf(encoding);
+  const decoded = decode(entry, encoding, limitBytes);
   try {
     payload.pipe(entry);
-    await pipeline([entry, ...decoders, limit, createWriteStream(path)]);
+    await pipeline(decoded, limit, createWriteStream(path));
   } catch (error) {
     payload.unpipe(entry);
     payload.resume();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (!/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) throw error;
-    const msg = 'the body is damaged, or not compressed as Content-Encoding says; compress it again';
+    if (error instanceof TooLargeError) throw tooLarge(limitBytes);
+    if (!(error instanceof DamagedError)) throw error;
+    const msg = `the body is not compressed as Content-Encoding says: ${error.message}; compress it again`;
     throw new ValidationError([{ loc: ['body'], msg, type: 'encoding' }]);
   }
   return hash.digest('hex');
 }
 
-function decodersOf(encoding: string | undefined): Transform[] {
+function decode(
+  bytes: Readable,
+  encoding: string | undefined,
+  limitBytes: number,
+): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() ?? '';
-  if (name === '' || name === 'identity') return [];
-  if (name === 'gzip' || name === 'x-gzip') return [createGunzip()];
-  if (name === 'zstd') return [createZstdDecompress()];
+  if (name === '' || name === 'identity') return bytes;
+  if (name === 'gzip' || name === 'x-gzip') return unpack(bytes, 'gzip', limitBytes);
+  if (name === 'zstd') return unpack(bytes, 'zstd', limitBytes);
   throw new ProblemError(
     'unsupported-media-type',
     'reports may be compressed with gzip or zstd; send one of them as Content-Encoding, or none',
