@@ -18,6 +18,7 @@ const shared = {
 const ISOLATED = [
   'packages/met/test/sources/large.integration.test.ts',
   'packages/met/test/threads/threads.integration.test.ts',
+  'packages/runtime/test/compute/shared-memory.test.ts',
 ];
 
 /** The files that take longest, longest first. Most of them wait more than they compute. */

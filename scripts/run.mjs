@@ -44,6 +44,10 @@ const tasks = {
 
   fuzz: async (node, args) => runEach(node, 'test/fuzz', args),
 
+  soak: async (node, args) => {
+    become(node, [join(root, 'packages/service/test/chaos/soak.ts'), ...args], { cwd: root });
+  },
+
   answers: async (node, args) => {
     become(node, [join(root, 'test/answers/compare.ts'), ...args], { cwd: root });
   },

@@ -18,10 +18,14 @@ export async function startDemoServer(
   data: string,
   environment: Readonly<Record<string, string>> = {},
   workers: 'workers' | 'no workers' = 'no workers',
+  /** A command that runs the command that follows it. */
+  through: readonly string[] = [],
 ): Promise<DemoServer> {
+  const [command = process.execPath, ...before] = [...through, process.execPath];
   const child = spawn(
-    process.execPath,
+    command,
     [
+      ...before,
       ...[PROGRAM, 'serve', '--demo', '--port', '0', '--data', data],
       ...(workers === 'workers' ? [] : ['--no-workers']),
     ],
@@ -36,6 +40,8 @@ export async function startDemoServer(
     key ||= /demo key: +(\S+)/.exec(line)?.[1] ?? '';
     if (address !== '' && key !== '') break;
   }
+  // A pipe that is full would stop the server.
+  child.stdout.resume();
   return {
     address,
     key,

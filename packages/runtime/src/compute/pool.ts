@@ -13,8 +13,9 @@
  */
 import { availableParallelism } from 'node:os';
 import { CancelledError, ContrailsError, UnavailableError, UsageError } from '../errors.ts';
-import { sharedInt32 } from '../shared-arrays.ts';
+import { allocatedSharedBytes, sharedInt32 } from '../shared-arrays.ts';
 import { type ErrorClass, reviveError } from '../threads/carried-error.ts';
+import { collectGarbage } from '../threads/memory.ts';
 import { type Compute, ComputeCrashError, type ComputeOptions, type ComputeState } from './compute.ts';
 import type { KernelAddress } from './kernel.ts';
 import type { FromThread, SliceEnd, ThreadMemory } from './protocol.ts';
@@ -34,6 +35,11 @@ const MAX_BLOCKS = 2 ** 30;
 const MIN_HEAP_MB = 16;
 /** Kernel memory that an idle thread may keep; one with more is ended, because such memory never shrinks [bytes]. */
 const IDLE_KERNEL_BYTES = 32 * 2 ** 20;
+
+/** Shared memory of tasks after which all threads collect, because none of them counts it [bytes]. */
+const COLLECT_BYTES = 64 * 2 ** 20;
+/** A thread that works without a pause collects at least so often: it may hold the last reference to something large. */
+const COLLECT_EVERY_MS = 120_000;
 
 export function openCompute(options: ComputeOptions): Compute {
   return new ComputePool(options);
@@ -60,6 +66,9 @@ class ComputePool implements Compute {
   readonly #serving = new Map<ThreadHandle, Task>();
   /** Accepted and not settled; the one that was served last comes last. */
   readonly #tasks = new Set<Task>();
+  /** Shared memory that threads have allocated, and when all of them collected last. */
+  #sharedBytes = 0;
+  #collected = { bytes: allocatedSharedBytes(), ms: performance.now() };
   #lastTaskId = 0;
   #crashes = 0;
   #closing: Promise<void> | undefined;
@@ -226,6 +235,7 @@ class ComputePool implements Compute {
     this.#idleSince.set(thread, performance.now());
     thread.setBusy(false);
     addSlice(task, end);
+    this.#sharedBytes += end.sharedBytes;
     this.#notify(task, () => {
       task.options.onComputeMs?.(end.busyMs);
       reportProgress(task);
@@ -271,9 +281,25 @@ class ComputePool implements Compute {
     }
   }
 
+  /** What tasks have left in shared memory is free when every thread has collected, this one as well. */
+  #collectAfterMuch(): void {
+    const bytes = allocatedSharedBytes() + this.#sharedBytes;
+    const ms = performance.now();
+    if (bytes - this.#collected.bytes < COLLECT_BYTES && ms - this.#collected.ms < COLLECT_EVERY_MS) return;
+    this.collect();
+  }
+
+  collect(): void {
+    this.#collected = { bytes: allocatedSharedBytes() + this.#sharedBytes, ms: performance.now() };
+    for (const thread of this.#started) thread.post({ type: 'collect' });
+    // After the callers of the tasks that just ended have let go of them.
+    setImmediate(() => collectGarbage('soon'));
+  }
+
   /** Only the end of its thread frees the memory of kernels. */
   #endIfLarge(thread: ThreadHandle, { kernelBytes }: ThreadMemory): void {
-    if (this.#serving.has(thread) || kernelBytes <= IDLE_KERNEL_BYTES) return;
+    const isIdle = !this.#serving.has(thread) && !this.#idleSince.has(thread);
+    if (!isIdle || !this.#idle.includes(thread) || kernelBytes <= IDLE_KERNEL_BYTES) return;
     this.#started.delete(thread);
     this.#memoryOf.delete(thread);
     this.#idle.splice(this.#idle.indexOf(thread), 1);
@@ -306,6 +332,7 @@ class ComputePool implements Compute {
     clearTimeout(task.graceTimer);
     for (const thread of task.knownTo) thread.post({ type: 'forget', taskId: task.id });
     task.settle();
+    this.#collectAfterMuch();
     if (this.#tasks.size === 0) this.#onDrained?.();
   }
 

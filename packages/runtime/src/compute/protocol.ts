@@ -30,7 +30,7 @@ export type ToThread =
       readonly keep: boolean;
     }
   | { readonly type: 'forget'; readonly taskId: number }
-  /** Nothing to do for a while: collect what tasks have left, which releases shared memory. */
+  /** Collect what tasks have left, which releases shared memory. */
   | { readonly type: 'collect' };
 
 export interface SliceEnd {
@@ -40,6 +40,8 @@ export interface SliceEnd {
   readonly busyMs: number;
   readonly results: readonly (readonly [index: number, result: unknown])[];
   readonly error: CarriedError | undefined;
+  /** Shared memory that the slice has allocated. */
+  readonly sharedBytes: number;
   /** Reported about once a second. */
   readonly memory: ThreadMemory | undefined;
 }

@@ -3,6 +3,7 @@ import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { memory as kernelMemory } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
+import { allocatedSharedBytes } from '../shared-arrays.ts';
 import { carryError } from '../threads/carried-error.ts';
 import { collectGarbage, collectLessOften, threadHeapBytes } from '../threads/memory.ts';
 import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
@@ -18,7 +19,6 @@ import type {
 const PROGRESS_EVERY_MS = 50;
 /** Reading the heap statistics takes 20 µs. */
 const MEMORY_EVERY_MS = 1000;
-const COLLECT_EVERY_MS = 120_000;
 
 interface LoadedTask {
   readonly block: Block<unknown>;
@@ -33,19 +33,14 @@ lowerPriority(niceness);
 collectLessOften();
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
-let collectedMs = performance.now();
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'forget') {
-    tasks.delete(message.taskId);
-    // A thread that is never idle would keep the shared memory of tasks that ended long ago.
-    if (performance.now() - collectedMs > COLLECT_EVERY_MS) collect();
-  } else if (message.type === 'collect') collect();
+  if (message.type === 'forget') tasks.delete(message.taskId);
+  else if (message.type === 'collect') collect();
   else void runSlice(message);
 });
 
 function collect(): void {
-  collectedMs = performance.now();
   collectGarbage('full');
   port.postMessage({ type: 'collected', memory: readMemory() } satisfies FromThread);
 }
@@ -59,6 +54,7 @@ function readMemory(): ThreadMemory {
 
 async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<void> {
   const startedMs = performance.now();
+  const sharedBefore = allocatedSharedBytes();
   const results: [number, unknown][] = [];
   const transfers: Transferable[] = [];
   let blocks = 0;
@@ -91,7 +87,9 @@ async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<
   }
   const nowMs = performance.now();
   const memory = nowMs - memoryReadMs < MEMORY_EVERY_MS ? undefined : readMemory();
-  const end: SliceEnd = { type: 'slice-end', blocks, busyMs: nowMs - startedMs, results, error, memory };
+  const sharedBytes = allocatedSharedBytes() - sharedBefore;
+  const busyMs = nowMs - startedMs;
+  const end: SliceEnd = { type: 'slice-end', blocks, busyMs, results, error, sharedBytes, memory };
   try {
     port.postMessage(end, transfers);
   } catch (thrown) {

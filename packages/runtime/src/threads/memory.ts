@@ -17,17 +17,23 @@ export function collectLessOften(): void {
   setFlagsFromString('--heap-growing-percent=300');
 }
 
-let collect: ((options?: { type: 'minor' }) => void) | undefined;
+interface CollectOptions {
+  readonly type: 'minor' | 'major';
+  readonly execution?: 'async';
+}
+
+let collect: ((options: CollectOptions) => void) | undefined;
 
 /**
  * Shared memory does not count as memory of a thread, so a thread with little else to collect would keep it long after
- * the rest of the process has released it. A `minor` collection (young objects) takes a tenth of a millisecond.
+ * the rest of the process has released it. A `minor` collection (young objects) takes a tenth of a millisecond; one `soon`
+ * is full, in steps between other work.
  */
-export function collectGarbage(type: 'minor' | 'full'): void {
+export function collectGarbage(type: 'minor' | 'full' | 'soon'): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as NonNullable<typeof collect>;
   }
   if (type === 'minor') collect({ type });
-  else collect();
+  else collect({ type: 'major', ...(type === 'soon' ? { execution: 'async' } : {}) });
 }

@@ -17,6 +17,9 @@ export const bytes = kernelAt<typeof import('./kernels/bytes.kernel.ts').default
 export const kernelMemory = kernelAt<typeof import('./kernels/kernel-memory.kernel.ts').default>(
   at('kernel-memory.kernel.ts'),
 );
+export const allocation = kernelAt<typeof import('./kernels/allocation.kernel.ts').default>(
+  at('allocation.kernel.ts'),
+);
 export const notAKernel = kernelAt<typeof anyKernel>(at('not-a.kernel.ts'));
 export const brokenModule = kernelAt<typeof anyKernel>(at('broken.kernel.ts'));
 export const missingModule = kernelAt<typeof anyKernel>(at('missing.kernel.ts'));

@@ -1,61 +1,113 @@
 /**
- * Mixed load on the demonstration with its forecast running, and what becomes of resident memory.
+ * Mixed load on the demonstration with its forecast, telemetry, inventory and satellite running, in a limited memory.
  *
- *     node packages/service/test/chaos/soak.ts --minutes 120 [--clients 2] [--settle 0.33]
+ *     npm run soak -- --minutes 60 --memory 2048 [--clients 6] [--warm 2] [--idle 1]
  *
- * Prints a line each minute, and at the end the slope of resident memory after the first part of the time (`--settle`,
- * in which caches fill). `--idle` minutes without load follow, to see what is released.
+ * The service runs in a control group of `--memory` MiB where this process may make one; elsewhere `server.memory_mib` is
+ * set. `met.memory_mib` stays a quarter of it, which is less than the weather that clients ask for. It prints a line each
+ * minute and fails when an answer is anything but 200, 202, 4xx or 503, when resident memory goes beyond the limit, or
+ * when memory has not returned `--idle` minutes after the load.
  */
-
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { MINUTE_MS } from '@contrails/runtime';
 import { startDemoServer } from '../../../../bench/support/demo-server.ts';
+import { repositoryRoot } from '../../../../test/support/tools.ts';
+import { createMemoryGroup } from './soak-cgroup.ts';
+import { requestOf } from './soak-clients.ts';
 
 interface Sample {
   readonly minute: number;
   readonly residentMib: number;
+  /** Resident memory without the arena of weather, which stays. */
+  readonly otherMib: number;
   /** [MiB] */
   readonly kinds: Readonly<Record<string, number>>;
 }
 
-const SAMPLE_MS = 10_000;
+const SAMPLE_MS = 5000;
 const MEBIBYTE = 2 ** 20;
+const CLIENT_TIMEOUT_MS = 180_000;
+const SCOPES = 'research,forecast,planning,observations,inventory,adsb,adsb:write';
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '120' },
-    idle: { type: 'string', default: '2' },
-    clients: { type: 'string', default: '2' },
-    settle: { type: 'string', default: '0.33' },
+    minutes: { type: 'string', default: '60' },
+    memory: { type: 'string', default: '2048' },
+    clients: { type: 'string', default: '6' },
+    /** Minutes before the load, in which the demo starts its own work. */
+    warm: { type: 'string', default: '2' },
+    /** Minutes after the load. */
+    idle: { type: 'string', default: '1' },
   },
 });
-const minutes = Number(values.minutes);
+const [minutes, warm, idle] = [Number(values.minutes), Number(values.warm), Number(values.idle)];
+const limitMib = Number(values.memory);
 const data = mkdtempSync(join(tmpdir(), 'contrails-soak-'));
-const server = await startDemoServer(data, { CONTRAILS_METRICS__SERVE: 'public' }, 'workers');
+const group = createMemoryGroup(limitMib * MEBIBYTE);
+const server = await startDemoServer(
+  data,
+  {
+    CONTRAILS_METRICS__SERVE: 'public',
+    ...(group === undefined ? { CONTRAILS_SERVER__MEMORY_MIB: String(Math.floor(0.9 * limitMib)) } : {}),
+  },
+  'workers',
+  group?.through,
+);
 const startedMs = performance.now();
 const outcomes = new Map<string, number>();
+const problems: string[] = [];
 let isOver = false;
 try {
-  const clients = Array.from({ length: Number(values.clients) }, (_, id) => client(id));
-  const samples = await watch(minutes);
+  console.log(`${limitMib} MiB, ${group === undefined ? 'no control group' : 'in a control group'}`);
+  const key = createKey();
+  const before = await watch(warm);
+  const clients = Array.from({ length: Number(values.clients) }, (_, id) => client(id, key));
+  const samples = await watch(warm + minutes);
   isOver = true;
   await Promise.all(clients);
-  const settled = samples.filter(({ minute }) => minute >= minutes * Number(values.settle));
-  console.log(`requests: ${[...outcomes].map(([what, count]) => `${what} ${count}`).join(', ')}`);
-  console.log(
-    `resident memory: ${slopePerHour(settled).toFixed(0)} MiB/h over the last ` +
-      `${(minutes * (1 - Number(values.settle))).toFixed(0)} of ${minutes} minutes, ` +
-      `${range(settled)} MiB; whole time ${range(samples)} MiB`,
-  );
-  const idle = await watch(minutes + Number(values.idle));
-  if (idle.length > 0) console.log(`after ${values.idle} minutes without requests:`, shown(idle.at(-1)));
+  const endMinute = minutesNow();
+  const after = await watch(endMinute + idle);
+  report(before, samples, after);
 } finally {
   await server.stop();
+  await group?.remove();
   rmSync(data, { recursive: true });
+}
+
+function report(before: readonly Sample[], samples: readonly Sample[], after: readonly Sample[]): void {
+  const listed = [...outcomes].sort(([a], [b]) => a.localeCompare(b));
+  console.log(`requests: ${listed.map(([what, count]) => `${what} ${count}`).join(', ')}`);
+  console.log(
+    `resident memory: ${range(samples)} MiB, ${slopePerHour(samples.slice(samples.length / 3)).toFixed(0)} MiB/h ` +
+      'over the last two thirds',
+  );
+  const highest = Math.max(...samples.map(({ residentMib }) => residentMib));
+  if (highest >= limitMib) problems.push(`resident memory reached ${highest} MiB of ${limitMib}`);
+  const killed = group?.kills() ?? 0;
+  if (killed > 0) problems.push(`the system killed ${killed} processes`);
+  const first = Math.max(...before.map(({ otherMib }) => otherMib));
+  const last = Math.min(...after.map(({ otherMib }) => otherMib));
+  const allowed = first + 0.1 * limitMib;
+  console.log(
+    `memory beside weather: ${first} MiB before the load, ${last} MiB within ${idle} minutes after it (allowed ${allowed.toFixed(0)})`,
+  );
+  if (!(last <= allowed))
+    problems.push(`${last} MiB are left after the load, ${first} MiB were there before`);
+  for (const problem of problems) console.log(`PROBLEM: ${problem}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** A key that may do everything that clients ask for, as often as they like. */
+function createKey(): string {
+  const program = join(repositoryRoot, 'packages', 'cli', 'bin', 'contrails.mjs');
+  const args = ['keys', 'create', '--name', 'soak', '--scopes', SCOPES, '--rate', '100000', '--json'];
+  const printed = execFileSync(process.execPath, [program, ...args, '--data', data], { encoding: 'utf8' });
+  return (JSON.parse(printed) as { key: string }).key;
 }
 
 async function watch(untilMinute: number): Promise<Sample[]> {
@@ -63,11 +115,9 @@ async function watch(untilMinute: number): Promise<Sample[]> {
   let shownMinute = -1;
   while (minutesNow() < untilMinute) {
     const sample = await takeSample();
-    if (sample !== undefined) {
-      samples.push(sample);
-      if (Math.floor(sample.minute) > shownMinute) console.log(shown(sample));
-      shownMinute = Math.floor(sample.minute);
-    }
+    samples.push(sample);
+    if (Math.floor(sample.minute) > shownMinute) console.log(shown(sample));
+    shownMinute = Math.floor(sample.minute);
     await sleep(SAMPLE_MS);
   }
   return samples;
@@ -77,22 +127,26 @@ function minutesNow(): number {
   return (performance.now() - startedMs) / MINUTE_MS;
 }
 
-async function takeSample(): Promise<Sample | undefined> {
-  const answer = await fetch(`${server.address}/metrics`).catch(() => undefined);
-  if (answer?.ok !== true) return undefined;
-  const text = await answer.text();
+async function takeSample(): Promise<Sample> {
+  const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? [];
+  const residentMib = Math.round(Number(kibibytes) / 1024);
+  const text = await fetch(`${server.address}/metrics`)
+    .then((answer) => answer.text())
+    .catch(() => '');
   const found = text.matchAll(/^contrails_memory_bytes\{kind="(\w+)"\} (\S+)$/gm);
   const kinds = Object.fromEntries(
     [...found].map(([, kind, bytes]) => [kind ?? '', Math.round(Number(bytes) / MEBIBYTE)]),
   );
-  const [, resident] = /^process_resident_memory_bytes (\S+)$/m.exec(text) ?? [];
-  return { minute: minutesNow(), residentMib: Math.round(Number(resident) / MEBIBYTE), kinds };
+  return { minute: minutesNow(), residentMib, otherMib: residentMib - (kinds.weather ?? 0), kinds };
 }
 
-function shown(sample: Sample | undefined): string {
-  if (sample === undefined) return 'no sample';
-  const kinds = Object.entries(sample.kinds).map(([kind, mebibytes]) => `${kind} ${mebibytes}`);
-  return `${sample.minute.toFixed(1)} min  resident ${sample.residentMib} MiB  (${kinds.join(', ')})`;
+function shown({ minute, residentMib, kinds }: Sample): string {
+  const parts = Object.entries(kinds).map(([kind, mebibytes]) => `${kind} ${mebibytes}`);
+  return `${minute.toFixed(1)} min  resident ${residentMib} MiB  (${parts.join(', ')})  ${answers()} answers`;
+}
+
+function answers(): number {
+  return outcomes.values().reduce((sum, count) => sum + count, 0);
 }
 
 /** Of the straight line that fits best. */
@@ -113,59 +167,37 @@ function range(samples: readonly Sample[]): string {
   return `${Math.min(...residents)} to ${Math.max(...residents)}`;
 }
 
-/** One request after the other, of every kind in turn; levels, hours and places change so that caches are not enough. */
-async function client(id: number): Promise<void> {
-  for (let n = id; !isOver; n++) {
-    const hour = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS + ((n * 7) % 6) * HOUR_MS);
-    const time = hour.toISOString().slice(0, 13);
-    const level = 270 + 10 * ((n * 5) % 18);
-    const west = ((n * 37) % 300) - 180;
-    const paths = [
-      `/v0/grid/pcr?time=${time}&flight_level=${level}`,
-      `/v1/regions?time=${time}&flight_level=${level}`,
-      `/v0/grid/sac?time=${time}&flight_level=${level}&bbox=${west},20,${west + 50},70&format=geojson`,
-      `/v1/grids?time=${time}&flight_level=${level}`,
-      '/v0/grid/availability',
-      `/v0/grid/issr?time=${time}`,
-    ];
-    const path = paths[n % (paths.length + 2)];
-    await (path === undefined ? send('/v0/trajectory/cocip', flight(n, hour)) : send(path));
-  }
-}
-
-async function send(path: string, body?: unknown): Promise<void> {
-  const headers = { 'x-api-key': server.key, 'content-type': 'application/json' };
-  const signal = AbortSignal.timeout(120_000);
-  try {
-    const answer = await fetch(
-      `${server.address}${path}`,
-      body === undefined
-        ? { headers, signal }
-        : { method: 'POST', headers, body: JSON.stringify(body), signal },
-    );
-    await answer.arrayBuffer();
-    count(`${path.split('?')[0]} ${answer.status}`);
-    // A refusal costs nothing to make, and would otherwise be all that is asked for.
-    if (!answer.ok) await sleep(500);
-  } catch (error) {
-    count(`${path.split('?')[0]} ${error instanceof Error ? error.name : 'failed'}`);
-    await sleep(500);
+/** One request after the other, of every kind in turn. */
+async function client(id: number, key: string): Promise<void> {
+  for (let n = 101 * id; !isOver; n++) {
+    const { path, body, headers } = requestOf(n, Date.now());
+    const [route] = path.split('?') as [string];
+    const sent = { 'x-api-key': key, 'content-type': 'application/json', ...headers };
+    const signal = AbortSignal.timeout(CLIENT_TIMEOUT_MS);
+    try {
+      const answer = await fetch(
+        `${server.address}${path}`,
+        body === undefined
+          ? { headers: sent, signal }
+          : { method: 'POST', headers: sent, body: JSON.stringify(body), signal },
+      );
+      await answer.arrayBuffer();
+      const { status } = answer;
+      count(`${route} ${status}`);
+      if (status !== 200 && status !== 202 && status !== 503 && !(status >= 400 && status < 500)) {
+        problems.push(`${route} answered ${status}`);
+      }
+      // A refusal costs nothing to make, and would otherwise be all that is asked for.
+      if (!answer.ok) await sleep(500);
+    } catch (error) {
+      const name = error instanceof Error ? `${error.name}: ${error.message}` : 'failed';
+      count(`${route} ${name}`);
+      problems.push(`${route}: ${name}`);
+      await sleep(500);
+    }
   }
 }
 
 function count(outcome: string): void {
   outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-}
-
-/** Three hours across some ocean, a waypoint each minute. */
-function flight(n: number, start: Date) {
-  const steps = Array.from({ length: 180 }, (_, i) => i);
-  const [latitude, longitude] = [((n * 13) % 100) - 50, ((n * 29) % 300) - 170];
-  return {
-    aircraft_type: 'B738',
-    time: steps.map((i) => new Date(start.getTime() + i * MINUTE_MS).toISOString()),
-    latitude: steps.map((i) => latitude + i * 0.02),
-    longitude: steps.map((i) => longitude + i * 0.12),
-    altitude: steps.map(() => 31_000 + 1000 * (n % 9)),
-  };
 }

@@ -1,0 +1,5 @@
+import { defineKernel } from '../../../src/compute/index.ts';
+import { sharedUint8 } from '../../../src/shared-arrays.ts';
+
+/** Returns shared memory of its own. */
+export default defineKernel((bytes: number) => () => sharedUint8(bytes).fill(1));
