@@ -16,6 +16,7 @@ const shared = {
 
 /** Count the threads or the memory of a process. */
 const ISOLATED = [
+  'packages/met/test/cache/memory.integration.test.ts',
   'packages/met/test/sources/large.integration.test.ts',
   'packages/met/test/threads/threads.integration.test.ts',
   'packages/runtime/test/compute/shared-memory.test.ts',

@@ -62,6 +62,8 @@ export interface OpenWeather {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
+  /** How long to wait for memory that other work holds [ms]; without it, until it is there. */
+  readonly waitMs?: number;
   readonly humidityMethod?: HumidityMethod;
   /** What `catalogue.choose` returned for the request, where the caller has named its result by it: later runs are ignored. */
   readonly choice?: Choice;
@@ -116,7 +118,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
   const openChoice = async (
     choice: Choice,
     others: readonly Choice[],
-    { signal, humidityMethod }: OpenOptions,
+    { signal, waitMs, humidityMethod }: OpenOptions,
   ): Promise<OpenWeather> => {
     const { name } = choice.description;
     const share = 1 / (1 + others.length);
@@ -124,7 +126,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
     const otherPlans = others.map((other) => planFor(other, share));
     const groups = groupsOf(plan, choice, reader);
     const otherGroups = others.flatMap((other, i) => groupsOf(otherPlans[i] as SlabPlan, other, reader));
-    const { slabs, release } = await cache.acquire([...groups, ...otherGroups], signal);
+    const { slabs, release } = await cache.acquire([...groups, ...otherGroups], signal, waitMs);
     try {
       const [levelSlabs = [], radiationSlabs] = slabs.slice(0, groups.length);
       const members = slabs

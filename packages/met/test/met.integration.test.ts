@@ -5,6 +5,7 @@ import { until } from '../../../test/support/until.ts';
 import { MetError } from '../src/errors.ts';
 import { type Met, openMet } from '../src/met.ts';
 import type { WeatherRequest } from '../src/request.ts';
+import type { ReadOptions } from '../src/source.ts';
 import { DAY, hours, type MadeSource, madeSource, valueOfPoint } from './support/made-source.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -173,6 +174,18 @@ describe('weather of a request', () => {
     expect(there).toEqual({ temperature: here[0]?.[0], shortwave: 103.5, shares: true });
   });
 });
+
+test('what a source allocates for itself comes into the memory for weather', async () => {
+  const made = madeSource();
+  const source: MadeSource = { ...made, read: (window, options) => made.read(window, omitAllocate(options)) };
+  const [own, usual] = await Promise.all(
+    [open(source), open(madeSource())].map((met) => met.openWeather(request)),
+  );
+  expect(own?.levels.slabs).toEqual(usual?.levels.slabs);
+  expect(new Set(own?.levels.slabs.map(({ buffer }) => buffer)).size).toBe(1);
+});
+
+const omitAllocate = ({ allocate: _, ...options }: ReadOptions = {}): ReadOptions => options;
 
 describe('times', () => {
   const timesOf = async (source: MadeSource, changes: Partial<WeatherRequest> = {}) => {

@@ -43,7 +43,7 @@ const RETRY_MS = 100;
 
 /**
  * The memory of a process, by owner. Work asks for memory before it starts. Beyond the limit it waits or is refused with
- * `UnavailableError`; work that would be alone always starts, so a process whose memory is held by something else still
+ * `UnavailableError`; the only work of an owner always starts, so a process whose memory is held by something else still
  * makes progress.
  *
  * What counts is the larger of two sums: what was asked for, and what is resident. The first knows memory that is not
@@ -56,10 +56,9 @@ export class MemoryBudget {
   /** Resident memory at the start: code, and what the runtime takes. */
   readonly #baseBytes: number;
   readonly #fixed = new Map<string, FixedMemory>();
-  readonly #leased = new Map<string, number>();
+  readonly #leased = new Map<string, { bytes: number; leases: number }>();
   readonly #waiting: Waiter[] = [];
   #leasedBytes = 0;
-  #leases = 0;
   #refusals = 0;
   #sample: { readonly atMs: number; readonly bytes: number };
   /** Asked for since the last sample, and perhaps not resident yet. */
@@ -86,7 +85,7 @@ export class MemoryBudget {
 
   /** Takes memory now, or throws an `UnavailableError` with the time after which to try again. */
   take(owner: string, bytes: number): MemoryLease {
-    if (this.#waiting.length === 0 && this.#hasRoom(bytes)) return this.#lease(owner, bytes);
+    if (this.#mayPass(owner) && this.#hasRoom(owner, bytes)) return this.#lease(owner, bytes);
     throw this.#refusal(owner, bytes);
   }
 
@@ -98,7 +97,7 @@ export class MemoryBudget {
   ): Promise<MemoryLease> {
     if (signal?.aborted) throw cancelled(signal);
     if (waitMs <= 0 || bytes > this.limitBytes) return this.take(owner, bytes);
-    if (this.#waiting.length === 0 && this.#hasRoom(bytes)) return this.#lease(owner, bytes);
+    if (this.#mayPass(owner) && this.#hasRoom(owner, bytes)) return this.#lease(owner, bytes);
     return new Promise((resolve, reject) => {
       const end = () => {
         clearTimeout(timer);
@@ -130,7 +129,8 @@ export class MemoryBudget {
   /** Memory by owner [bytes]. */
   usage(): Record<string, number> {
     const fixed = [...this.#fixed].map(([owner, memory]) => [owner, memory.usedBytes()] as const);
-    return Object.fromEntries([...fixed, ...this.#leased]);
+    const leased = [...this.#leased].map(([owner, { bytes }]) => [owner, bytes] as const);
+    return Object.fromEntries([...fixed, ...leased]);
   }
 
   /** Work that waits for memory, and that was refused since the start. */
@@ -150,50 +150,59 @@ export class MemoryBudget {
     return Math.max(asked, this.#resident() + this.#sinceSample + unfilled);
   }
 
-  #hasRoom(bytes: number): boolean {
+  /** Work does not overtake what waits, unless it is of an owner that has none. */
+  #mayPass(owner: string): boolean {
+    return this.#waiting.length === 0 || this.#heldBy(owner).leases === 0;
+  }
+
+  #hasRoom(owner: string, bytes: number): boolean {
     if (bytes > this.limitBytes) return false;
-    return this.#leases === 0 || this.usedBytes() + bytes <= this.limitBytes;
+    return this.#heldBy(owner).leases === 0 || this.usedBytes() + bytes <= this.limitBytes;
+  }
+
+  #heldBy(owner: string): { bytes: number; leases: number } {
+    const held = this.#leased.get(owner) ?? { bytes: 0, leases: 0 };
+    this.#leased.set(owner, held);
+    return held;
   }
 
   #lease(owner: string, bytes: number): MemoryLease {
+    const ofOwner = this.#heldBy(owner);
     let held = 0;
     let isReleased = false;
     const count = (more: number) => {
       held += more;
-      this.#count(owner, more);
+      ofOwner.bytes += more;
+      this.#leasedBytes += more;
+      this.#sinceSample = Math.max(0, this.#sinceSample + more);
     };
-    this.#leases += 1;
+    ofOwner.leases += 1;
     count(bytes);
     return {
       get bytes() {
         return held;
       },
       grow: (more) => {
-        const isAlone = this.#leases === 1 && held + more <= this.limitBytes;
+        const isAlone = ofOwner.leases === 1 && held + more <= this.limitBytes;
         if (!isAlone && this.usedBytes() + more > this.limitBytes) throw this.#refusal(owner, more);
         count(more);
       },
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        this.#leases -= 1;
+        ofOwner.leases -= 1;
         count(-held);
         this.#serveWaiting();
       },
     };
   }
 
-  #count(owner: string, bytes: number): void {
-    this.#leasedBytes += bytes;
-    this.#sinceSample = Math.max(0, this.#sinceSample + bytes);
-    this.#leased.set(owner, (this.#leased.get(owner) ?? 0) + bytes);
-  }
-
   #serveWaiting(): void {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (!this.#hasRoom(next.bytes)) return;
-      this.#waiting.shift();
-      next.serve(this.#lease(next.owner, next.bytes));
+    for (const waiter of [...this.#waiting]) {
+      const isFirst = this.#waiting[0] === waiter;
+      if (!(isFirst || this.#mayPass(waiter.owner)) || !this.#hasRoom(waiter.owner, waiter.bytes)) continue;
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      waiter.serve(this.#lease(waiter.owner, waiter.bytes));
     }
   }
 

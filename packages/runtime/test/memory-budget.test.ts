@@ -21,18 +21,19 @@ test('memory is counted by owner until it is released, once', () => {
 
 test('work beyond the limit is refused with the time to try again, and counted', () => {
   const memory = budget();
-  memory.take('bodies', 600);
+  memory.take('flights', 600);
   const refused = () => memory.take('flights', 400);
   expect(refused).toThrow(UnavailableError);
   expect(refused).toThrow(/server\.memory_mib/);
   expect(memory.statistics()).toEqual({ waiting: 0, refusals: 2 });
-  expect(memory.usage()).toEqual({ bodies: 600 });
+  expect(memory.usage()).toEqual({ flights: 600 });
 });
 
-test('work that is alone starts although something else holds the memory', () => {
+test('the only work of an owner starts although something else holds the memory', () => {
   const memory = budget({ residentBytes: () => 5000 });
   const alone = memory.take('flights', 100);
   expect(() => memory.take('flights', 1)).toThrow(UnavailableError);
+  memory.take('bodies', 100);
   alone.release();
   expect(() => memory.take('flights', 1001)).toThrow(UnavailableError);
 });
@@ -67,13 +68,13 @@ test('memory with a limit of its own is set aside before it is filled', () => {
 
 test('what grows beyond the limit is refused and keeps its size', () => {
   const memory = budget();
-  memory.take('flights', 500);
+  memory.take('bodies', 500);
   const body = memory.take('bodies', 100);
   body.grow(200);
   expect(() => body.grow(200)).toThrow(UnavailableError);
   expect(body.bytes).toBe(300);
   body.release();
-  expect(memory.usage()).toEqual({ flights: 500, bodies: 0 });
+  expect(memory.usage()).toEqual({ bodies: 500 });
 });
 
 test('work waits in the order of its arrival', async () => {
@@ -115,7 +116,7 @@ test('a shortage asks for memory that can be made again, and who waits gets it',
       resident = 200;
     },
   });
-  memory.take('bodies', 10);
+  memory.take('flights', 10);
   resident = 900;
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();

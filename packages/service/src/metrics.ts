@@ -16,7 +16,8 @@ export function createRegistry({
   met,
   database,
   results,
-}: Pick<Services, 'compute' | 'jobs' | 'met' | 'database' | 'results'>): Registry {
+  memory,
+}: Pick<Services, 'compute' | 'jobs' | 'met' | 'database' | 'results' | 'memory'>): Registry {
   const registry = new Registry();
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -45,6 +46,26 @@ export function createRegistry({
       for (const [kind, bytes] of Object.entries(kinds)) this.set({ kind }, bytes);
     },
   });
+  new Gauge({
+    name: 'contrails_memory_reserved_bytes',
+    help: 'Memory that work in progress has asked for, by owner; weather is what its arena takes.',
+    labelNames: ['owner'] as const,
+    registers: [registry],
+    collect() {
+      for (const [owner, bytes] of Object.entries(memory.usage())) this.set({ owner }, bytes);
+    },
+  });
+  gauge(
+    'contrails_memory_limit_bytes',
+    'Resident memory beyond which new work waits or is refused.',
+    () => memory.limitBytes,
+  );
+  gauge('contrails_memory_waiting', 'Work that waits for memory.', () => memory.statistics().waiting);
+  gauge(
+    'contrails_memory_refusals',
+    'Work that was refused since the start because memory was short.',
+    () => memory.statistics().refusals,
+  );
   const weather = (name: string, help: string, read: (statistics: MetStatistics) => number) =>
     gauge(`contrails_weather_${name}`, help, () => {
       const statistics = met.statistics();

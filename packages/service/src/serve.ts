@@ -13,8 +13,9 @@ import type { Log } from './log.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
-import type { Services } from './services.ts';
+import { reserveOf, type Services } from './services.ts';
 import { endSoon, untilStopped } from './signals.ts';
+import { impatient } from './weather/lazy-met.ts';
 import { prepareWorker, stopWorker } from './worker.ts';
 
 export interface ServeOptions {
@@ -107,7 +108,7 @@ async function startHttp(
   const { app } = await buildServer(
     { log, keyring, limits, usage, checks, ...(registry && { registry }) },
     { ...httpOptions(config), tryItKey },
-    [...familyRoutes(services, config), ...more],
+    [...familyRoutes(forRequests(services), config), ...more],
   );
   disposables.add('the HTTP server', () => app.close());
   try {
@@ -119,6 +120,14 @@ async function startHttp(
     throw error;
   }
   return { address: addressOf(app.server), close: () => disposables.close() };
+}
+
+/** How long a request waits for memory that other work holds [ms]. */
+const MEMORY_WAIT_MS = 10_000;
+
+function forRequests(services: Services): Services {
+  const { met, memory } = services;
+  return { ...services, met: impatient(met, MEMORY_WAIT_MS), reserve: reserveOf(memory, MEMORY_WAIT_MS) };
 }
 
 function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {

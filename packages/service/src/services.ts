@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MemoryBudget } from '@contrails/runtime';
+import { MemoryBudget, type MemoryLease, MINUTE_MS } from '@contrails/runtime';
 import type { Compute } from './compute/index.ts';
 import type { CoreConfig } from './config/load.ts';
 import type { Database } from './database/index.ts';
@@ -23,6 +23,12 @@ import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-
 
 const MEBIBYTE = 2 ** 20;
 
+/**
+ * Takes memory for a piece of work before it starts. Jobs wait until there is room; requests wait for a moment, and are
+ * refused with 503 then.
+ */
+export type Reserve = (owner: string, bytes: number, signal?: AbortSignal) => Promise<MemoryLease>;
+
 /** Everything a server or worker is wired from. */
 export interface Services {
   readonly database: Database;
@@ -34,6 +40,7 @@ export interface Services {
   readonly usage: UsageRecorder;
   /** The memory of the process: work takes of it before it starts. */
   readonly memory: MemoryBudget;
+  readonly reserve: Reserve;
   readonly compute: Compute;
   readonly met: LazyMet;
   /** Cached results. */
@@ -65,7 +72,14 @@ export async function createServices(
     disposables.add('the compute threads', () => compute.close(0));
     const met = createLazyMet(config, log);
     disposables.add('the weather', () => met.close());
-    const memory = new MemoryBudget({ limitBytes: workMemoryBytes(config) });
+    const memory: MemoryBudget = new MemoryBudget({
+      limitBytes: workMemoryBytes(config),
+      onShortage: () => {
+        compute.collect();
+        reportShortage(memory.usage());
+      },
+    });
+    const reportShortage = shortageReporter(log);
     memory.addFixed('weather', {
       usedBytes: () => met.statistics()?.residentBytes ?? 0,
       limitBytes: () => (met.statistics() === undefined ? 0 : weatherMemoryBytes(config)),
@@ -79,6 +93,7 @@ export async function createServices(
       limits,
       usage,
       memory,
+      reserve: reserveOf(memory),
       compute,
       met,
       results: createResults(config.grid.results_mib * MEBIBYTE),
@@ -88,6 +103,23 @@ export async function createServices(
     await disposables.close();
     throw error;
   }
+}
+
+const WAIT_FOREVER_MS = 2 ** 31 - 1;
+
+/** No single piece of work asks for more than half of the memory: what it needs is estimated, and it has to run somewhere. */
+export function reserveOf(memory: MemoryBudget, waitMs = WAIT_FOREVER_MS): Reserve {
+  return (owner, bytes, signal) =>
+    memory.reserve(owner, Math.min(bytes, memory.limitBytes / 2), { signal, waitMs });
+}
+
+function shortageReporter(log: Log): (usage: Readonly<Record<string, number>>) => void {
+  let reportedMs = Number.NEGATIVE_INFINITY;
+  return (usage) => {
+    if (performance.now() - reportedMs < MINUTE_MS) return;
+    reportedMs = performance.now();
+    log.warn({ usage }, 'memory is short (server.memory_mib): new work waits or is refused');
+  };
 }
 
 /** Where the database is. */

@@ -80,7 +80,9 @@ export async function prepareWorker(
   for (const family of families) await family.schedules?.(services, config);
   const ofFamilies = await Promise.all(families.map((family) => family.jobs?.(services, config) ?? []));
   const maintenance = maintenanceJob(maintenanceTasks(services, config, log));
-  const all = [maintenance, ...ofFamilies.flat(), ...handlers];
+  const all = [maintenance, ...ofFamilies.flat(), ...handlers].map((handler) =>
+    withMemory(handler, services.reserve),
+  );
   return async () => {
     const worker = jobs.work(all, { concurrency: config.workers.jobs, log });
     const background = await Promise.all(
@@ -97,6 +99,24 @@ export async function prepareWorker(
         await Promise.all([worker.stop(options), ...background.map((one) => one?.stop())]);
       },
     };
+  };
+}
+
+/** What a job takes at least, beside weather and flights [bytes]. */
+const JOB_BYTES = 64 * 2 ** 20;
+
+/** The job, which waits until there is memory for it; the first one always starts. */
+export function withMemory(handler: JobHandler, reserve: Services['reserve']): JobHandler {
+  return {
+    ...handler,
+    async run(payload, context) {
+      const lease = await reserve('jobs', JOB_BYTES, context.signal);
+      try {
+        return await handler.run(payload, context);
+      } finally {
+        lease.release();
+      }
+    },
   };
 }
 

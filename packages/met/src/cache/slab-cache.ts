@@ -100,14 +100,14 @@ export class SlabCache<S> {
 
   /**
    * All slabs of some groups. They are requested at once, not one after the other: two requests that each hold some and
-   * wait for more would wait for each other.
+   * wait for more would wait for each other. `waitMs`: how long to wait for memory; without it, until there is some.
    */
-  async acquire(groups: readonly SlabGroup<S>[], signal?: AbortSignal): Promise<Lease<S>> {
+  async acquire(groups: readonly SlabGroup<S>[], signal?: AbortSignal, waitMs?: number): Promise<Lease<S>> {
     signal?.throwIfAborted();
     const wholeBytes = groups.reduce((sum, { keys, bytesEach }) => sum + keys.length * bytesEach, 0);
     if (wholeBytes > this.#arena.limitBytes) throw tooLarge(wholeBytes, this.#arena.limitBytes);
     const mayPass = this.#waiting.length === 0 || this.#missing(groups).length === 0;
-    const leased = (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal));
+    const leased = (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal, waitMs));
     const release = once(() => this.#release(leased.flat()));
     try {
       const all = Promise.all(leased.map((entries) => Promise.all(entries.map(({ slab }) => slab))));
@@ -140,21 +140,33 @@ export class SlabCache<S> {
     };
   }
 
-  #queue(groups: readonly SlabGroup<S>[], signal: AbortSignal | undefined): Promise<Leased<S>> {
+  #queue(
+    groups: readonly SlabGroup<S>[],
+    signal: AbortSignal | undefined,
+    waitMs: number | undefined,
+  ): Promise<Leased<S>> {
     return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
       const waiter: Waiter<S> = {
         groups,
         serve: (leased) => {
-          signal?.removeEventListener('abort', leave);
+          end();
           resolve(leased);
         },
       };
-      const leave = () => {
+      const leave = (reason: unknown) => {
+        end();
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
-        reject(signal?.reason);
+        reject(reason);
         this.#serveWaiting();
       };
-      signal?.addEventListener('abort', leave, { once: true });
+      const abort = () => leave(signal?.reason);
+      const timer =
+        waitMs === undefined ? undefined : setTimeout(() => leave(allInUse(this.#arena.limitBytes)), waitMs);
+      signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(waiter);
     });
   }
@@ -354,7 +366,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 function allInUse(budgetBytes: number): MetError {
   return new MetError(
     'unavailable',
-    `all of the ${Math.ceil(budgetBytes / 2 ** 20)} MiB for weather are in use; try again later`,
+    `all of the ${Math.ceil(budgetBytes / 2 ** 20)} MiB for weather (met.memory_mib) are in use; try again later`,
     { budgetBytes },
   );
 }

@@ -83,6 +83,19 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
   ): Promise<MetField> => {
     const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
     const { referenceTime } = run;
+    const known = new Set<FieldValues>();
+    const given = (index: number, length: number) => {
+      const part = floats(index, length);
+      known.add(part);
+      return part;
+    };
+    // A source may allocate for itself.
+    const inGivenMemory = (slab: FieldValues, index: number) => {
+      if (known.has(slab) || slab instanceof Float64Array) return slab;
+      const part = floats(index, slab.length);
+      part.set(slab);
+      return part;
+    };
     const startedMs = performance.now();
     try {
       const stored = await source.read(
@@ -92,9 +105,10 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
           time: [first, last],
           ...(referenceTime === undefined ? {} : { referenceTime }),
         },
-        { signal, description, allocate: allocatorOf(times, floats) },
+        { signal, description, allocate: allocatorOf(times, given) },
       );
-      return atTimes(source.name, stored, times);
+      const wanted = atTimes(source.name, stored, times);
+      return { ...wanted, slabs: wanted.slabs.map((slab, l) => inGivenMemory(slab, l)) };
     } finally {
       reads++;
       readMs += performance.now() - startedMs;

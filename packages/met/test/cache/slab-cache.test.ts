@@ -142,6 +142,19 @@ describe('memory', () => {
     expect(cache.statistics()).toMatchObject({ waiting: 0, usedBytes: 2 * SLAB_BYTES });
   });
 
+  test('a caller waits for memory no longer than it likes, and lets the next one pass', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(3));
+    const { group } = readings();
+    await cache.acquire([group(['a', 'b'])]);
+    const impatient = cache.acquire([group(['c', 'd'])], undefined, 5);
+    const next = cache.acquire([group(['e'])]);
+    await expect(impatient).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/met\.memory_mib.*try again later/),
+    });
+    expect(keysOf(await next)).toEqual([['e']]);
+  });
+
   test('a caller that needs nothing new does not wait behind others', async () => {
     const cache = new SlabCache<TestSlab>(arenaOf(2));
     const { group } = readings();

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@contrails/runtime';
 import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../src/field/field.ts';
-import type { MetSource, MetWindow, SourceDescription } from '../../src/source.ts';
+import type { MetSource, MetWindow, ReadOptions, SourceDescription } from '../../src/source.ts';
 import { findVariable } from '../../src/variables.ts';
 import { gridAxes, windowAxes } from '../../src/windows/window-axes.ts';
 
@@ -57,23 +57,27 @@ export function madeSource(changes: Partial<SourceDescription> = {}): MadeSource
     windows: [],
     beforeRead: async () => {},
     describe: async () => source.description,
-    async read(window, { signal } = {}) {
+    async read(window, { signal, allocate = allocateField } = {}) {
       source.windows.push(window);
       await source.beforeRead(window, signal);
       signal?.throwIfAborted();
-      return fieldFor(source.description, window);
+      return fieldFor(source.description, window, allocate);
     },
     close: async () => {},
   };
   return source;
 }
 
-function fieldFor(description: SourceDescription, window: MetWindow): MetField {
+function fieldFor(
+  description: SourceDescription,
+  window: MetWindow,
+  allocate: NonNullable<ReadOptions['allocate']>,
+): MetField {
   const { longitude, latitude, runs, levels } = description;
   const run = runs.find(({ referenceTime }) => referenceTime === window.referenceTime);
   const onLevels = findVariable(window.variables[0])?.onLevels;
   const grid = gridAxes({ longitude, latitude, level: onLevels ? levels : [], time: run?.times ?? [] });
-  return fill(allocateField(window.variables, windowAxes(grid, window)), window.referenceTime ?? 0);
+  return fill(allocate(window.variables, windowAxes(grid, window)), window.referenceTime ?? 0);
 }
 
 function fill(field: MetField, referenceTime: number): MetField {

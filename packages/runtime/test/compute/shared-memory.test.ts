@@ -22,7 +22,6 @@ test('shared memory of tasks is bounded although threads are never idle, and ret
     }
     expect(highestMib).toBeLessThan(400);
     await until('the memory is back', async () => {
-      
       return heldMib() < 2 * TASK_MIB;
     });
   } finally {

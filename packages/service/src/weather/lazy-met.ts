@@ -61,6 +61,20 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
   };
 }
 
+/** The same weather for those who do not wait for memory that other work holds, but try again later. */
+export function impatient(met: LazyMet, waitMs: number): LazyMet {
+  return {
+    ...met,
+    async open() {
+      const opened = await met.open();
+      return {
+        ...opened,
+        openWeather: (request, options) => opened.openWeather(request, { waitMs, ...options }),
+      };
+    },
+  };
+}
+
 async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
   const [{ openMet }, { openSources, weatherThreads }] = await Promise.all([
     import('@contrails/met'),

@@ -2,6 +2,7 @@
 import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import { atOnce } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
+import type { Reserve } from '../../services.ts';
 import {
   groupOfMember,
   type MemberPass,
@@ -34,6 +35,8 @@ import { requireInside, weatherEnvelope } from './weather-of-plans.ts';
 export interface PlanningServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
+  /** A service that other work shares asks before it takes memory; a command does not. */
+  readonly reserve?: Reserve;
   /** For `contrails=grid`. */
   readonly grids?: StoredGrids;
   /** Of one request: its encoded plans, and rows that wait for the next member of an ensemble. */
@@ -56,6 +59,28 @@ export async function computePlans(
   hooks: PlanningHooks,
 ): Promise<Answer> {
   const { ready, refused } = preparePlans(services, request);
+  const bytes = rowBytesOf(ready, request, services.compute.threads);
+  const lease = await services.reserve?.('planning', bytes, hooks.signal);
+  try {
+    return await planReady(services, request, hooks, ready, refused);
+  } finally {
+    lease?.release();
+  }
+}
+
+/** Memory of the rows of the flights that are planned at the same time, about [bytes]. */
+function rowBytesOf(ready: readonly ReadyFlight[], { planning }: PlanningRequest, lanes: number): number {
+  const longest = ready.reduce((most, { flight }) => Math.max(most, flight.track.timeMs.length), 0);
+  return ROW_BYTES * rowsOfPlan(planning) * longest * Math.min(lanes, ready.length);
+}
+
+async function planReady(
+  services: PlanningServices,
+  request: PlanningRequest,
+  hooks: PlanningHooks,
+  ready: readonly ReadyFlight[],
+  refused: ReturnType<typeof preparePlans>['refused'],
+): Promise<Answer> {
   const answers = collectAnswers(request, services.memoryBytes);
   for (const [f, problem] of refused) answers.refuse(f, problem);
   const isFleet = Array.isArray(request.fleet.flightId);

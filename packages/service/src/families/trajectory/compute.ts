@@ -3,6 +3,7 @@ import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import type { Compute } from '../../compute/index.ts';
 import { ValidationError } from '../../errors.ts';
+import type { Reserve } from '../../services.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {
   groupOfMember,
@@ -33,6 +34,8 @@ import { type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
 export interface TrajectoryServices {
   readonly met: { open(): Promise<Met> };
   readonly compute: Compute;
+  /** A service that other work shares asks before it takes memory; a command does not. */
+  readonly reserve?: Reserve;
 }
 
 export type ComputeHooks = Pick<RunServices, 'signal' | 'onProgress' | 'onComputeMs'>;
@@ -51,11 +54,24 @@ export async function computeResults(
   request: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Computed> {
+  const lease = await services.reserve?.('flights', bytesOf(request), hooks.signal);
   try {
     return await compute(services, request, hooks);
   } catch (error) {
     throw withUnitWarnings(error, request.unitWarnings);
+  } finally {
+    lease?.release();
   }
+}
+
+/** Numbers of a waypoint in the columns of a fleet, in what threads make of them and in an answer. */
+const NUMBERS_PER_WAYPOINT = 100;
+const NUMBER_BYTES = 8;
+
+/** Memory that the flights of a request take beside weather, about [bytes]. */
+function bytesOf({ fleet, options }: TrajectoryRequest): number {
+  const samples = options.uncertainty?.samples ?? 0;
+  return NUMBER_BYTES * fleet.columns.timeMs.length * (NUMBERS_PER_WAYPOINT + samples);
 }
 
 async function compute(
