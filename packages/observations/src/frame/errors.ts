@@ -7,6 +7,7 @@ import { ContrailsError, type Facts } from '@contrails/runtime';
  * - `duplicate-band`: two files hold the same part;
  * - `mixed-times`, `mixed-grids`, `mixed-satellites`: its files belong to different frames;
  * - `wrong-projection`: the projection or the axes are not those of a geostationary fixed grid;
+ * - `wrong-sector`: it is not a full disk of ten minutes, nor a part of one, and its rows have other scan times;
  * - `satellite-moved`: the satellite is not at the longitude that its grid is known by;
  * - `no-valid-pixels`: every pixel is a fill value or bad;
  * - `from-the-future`: it was scanned after now.
@@ -21,6 +22,7 @@ export type FrameErrorReason =
   | 'mixed-grids'
   | 'mixed-satellites'
   | 'wrong-projection'
+  | 'wrong-sector'
   | 'satellite-moved'
   | 'no-valid-pixels'
   | 'from-the-future';

@@ -43,7 +43,7 @@ export const INSTRUMENTS: Readonly<Record<GridName, Instrument>> = {
 export const FRAME_STEP_MS = 10 * MINUTE_MS;
 
 /** A full disk takes about nine and a half minutes. */
-const SCAN_SECONDS = 570;
+export const SCAN_SECONDS = 570;
 
 /** Grids that are scanned from the south. */
 const FROM_SOUTH = new Set(['mtg-0', 'msg-0']);

@@ -9,5 +9,6 @@ export {
   INSTRUMENTS,
   type Instrument,
   l1FileName,
+  SCAN_SECONDS,
   scanOffsetsOf,
 } from './frame.ts';

@@ -1,6 +1,6 @@
 /** ABI imagery: one file per band (CMIP, L1b radiances) or all bands in one (MCMIP), all on the same fixed grid. */
 import { basename } from 'node:path';
-import { type BandRole, type Frame, FrameError } from '../frame/index.ts';
+import { type BandRole, type Frame, FrameError, SCAN_SECONDS } from '../frame/index.ts';
 import {
   type Bands,
   emptyBand,
@@ -8,6 +8,7 @@ import {
   nominalTimeOf,
   placeStrip,
   type ReadSettings,
+  refuseSector,
   requireOneFrame,
 } from './assemble.ts';
 import { readFixedGrid } from './axis.ts';
@@ -45,8 +46,10 @@ function readOpenFiles(files: readonly ImageFile[], settings: ReadSettings): Fra
   const used = [...new Set(stored.map(({ file }) => file))];
   const headers = used.map((file) => {
     const { path } = file;
+    requireFullDisk(file);
     const startMs = startOf(file);
     const time = nominalTimeOf(startMs, path, settings);
+    requireTenMinutes(file, startMs, time);
     const named = parseFileName(path);
     if (named !== undefined && named.time !== time) {
       throw new FrameError(
@@ -115,12 +118,56 @@ function roleOf(file: ImageFile): BandRole | undefined {
   return ROLES.find(([, band]) => band === number)?.[0] ?? parseFileName(file.path)?.role;
 }
 
+/** Products of other sectors: `OR_ABI-L2-CMIPC-…` of CONUS, `OR_ABI-L1b-RadM1-…` of a mesoscale sector. */
+const SECTOR_NAME = /^OR_ABI-L\w+-M?(?:CMIP|Rad)(C|M\d?)-/;
+
+/** Parts that were cut out of a full disk count as one. */
+function requireFullDisk(file: ImageFile): void {
+  const stated = file.attribute('', 'scene_id');
+  if (typeof stated === 'string' && !/^\s*full disk/i.test(stated)) refuseSector(file.path, stated);
+  const [, sector] = SECTOR_NAME.exec(basename(file.path)) ?? [];
+  if (sector !== undefined) refuseSector(file.path, sector === 'C' ? 'CONUS' : 'Mesoscale');
+}
+
+/** By so much the start and the duration of a scan may differ from those that the times of rows are taken from [s]. */
+const MAX_DEVIATION_S = 60;
+
+/** Scans of other modes take another time, or begin between the marks of ten minutes. */
+function requireTenMinutes(file: ImageFile, startMs: number, nominalMs: number): void {
+  const late = (startMs - nominalMs) / 1000;
+  const seconds = (endOf(file) - startMs) / 1000;
+  if (late <= MAX_DEVIATION_S && !(Math.abs(seconds - SCAN_SECONDS) > MAX_DEVIATION_S)) return;
+  const took = Number.isNaN(seconds) ? '' : ` and took ${Math.round(seconds)} s`;
+  throw new FrameError(
+    'wrong-sector',
+    `the scan of ${file.path} began ${Math.round(late)} s after a mark of ten minutes${took}, which is not a full disk of ten minutes; use full-disk imagery of scan mode 6`,
+    { path: file.path, startMs },
+  );
+}
+
 /** When the scan began [ms since 1970]; NaN if the file does not say. */
 function startOf(file: ImageFile): number {
-  if (file.has('time_bounds')) return EPOCH_MS + (file.numbers('time_bounds')[0] ?? Number.NaN) * 1000;
+  const [start] = boundsOf(file);
+  if (start !== undefined) return start;
   const stated = file.attribute('', 'time_coverage_start');
   if (typeof stated === 'string') return Date.parse(stated);
-  return file.has('t') ? EPOCH_MS + (file.numbers('t')[0] ?? Number.NaN) * 1000 : Number.NaN;
+  // The middle of the scan.
+  const [middle = Number.NaN] = file.has('t') ? file.numbers('t') : [];
+  return EPOCH_MS + (middle - SCAN_SECONDS / 2) * 1000;
+}
+
+/** When the scan ended [ms since 1970]; NaN if the file does not say. */
+function endOf(file: ImageFile): number {
+  const [, end] = boundsOf(file);
+  const stated = file.attribute('', 'time_coverage_end');
+  return end ?? (typeof stated === 'string' ? Date.parse(stated) : Number.NaN);
+}
+
+/** Start and end of the scan [ms since 1970]. */
+function boundsOf(file: ImageFile): number[] {
+  return file.has('time_bounds')
+    ? Array.from(file.numbers('time_bounds'), (seconds) => EPOCH_MS + seconds * 1000)
+    : [];
 }
 
 function platformOf(file: ImageFile): string {

@@ -12,6 +12,7 @@ import {
   nominalTimeOf,
   placeStrip,
   type ReadSettings,
+  refuseSector,
   requireOneFrame,
 } from './assemble.ts';
 import { type TemperatureTable, tableOf } from './packing.ts';
@@ -22,6 +23,8 @@ const ROLES: Readonly<Record<number, BandRole>> = { 11: 'T8', 14: 'T11', 15: 'T1
 const RAD = Math.PI / 180;
 /** Days from 1858-11-17, where modified Julian dates begin, to 1970. */
 const MJD_OF_1970 = 40_587;
+/** The observation area in the header; others are parts of Japan, target and landmark areas. */
+const FULL_DISK = 'FLDK';
 /** Segments of the infrared bands have 6 MB; more than this is not one. */
 const MAX_SEGMENT_BYTES = 64 << 20;
 
@@ -112,6 +115,8 @@ function readSegment(path: string, settings: ReadSettings): Segment {
     });
   }
   const platform = platformOf(basic.text(6, 16));
+  const area = basic.text(38, 4);
+  if (area !== FULL_DISK) refuseSector(path, area);
   const startMs = Math.round((basic.f64(46) - MJD_OF_1970) * DAY_MS);
   const headerLength = basic.u32(70);
   const data = header.block(2);

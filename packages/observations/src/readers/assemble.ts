@@ -41,6 +41,15 @@ export function nominalTimeOf(startMs: number, path: string, { now = Date.now() 
   return frameTimeOf(startMs);
 }
 
+/** Refuses a sector, whose rows are scanned at other times than those of a full disk. */
+export function refuseSector(path: string, sector: string): never {
+  throw new FrameError(
+    'wrong-sector',
+    `${path} shows the sector ${sector}, whose scan times are not those of a full disk; use full-disk imagery`,
+    { path, sector },
+  );
+}
+
 /** What all files of a frame have in common. */
 export interface FileHeader {
   readonly path: string;

@@ -1,4 +1,5 @@
 /** FCI level 1c: one repeat cycle as 40 netCDF-4 chunks, rows from south to north, x positive to the west. */
+import { basename } from 'node:path';
 import { BAND_ROLES, type BandRole, type Frame, FrameError } from '../frame/index.ts';
 import type { FixedGrid } from '../navigation/index.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Placement,
   placeStrip,
   type ReadSettings,
+  refuseSector,
   requireOneFrame,
 } from './assemble.ts';
 import { readAxis } from './axis.ts';
@@ -97,8 +99,13 @@ function placementOf(chunk: Chunk, into: Float32Array): Placement {
   };
 }
 
+/** `…FCI-1C-RRAD-FDHSI-FD--CHK-…`: a full disk; `Q1` to `Q4` are quarters of it that are scanned more often. */
+const COVERAGE_NAME = /\+FCI-1C-RRAD-\w+-(\w\w)--/;
+
 function readHeader(file: ImageFile, settings: ReadSettings): Chunk {
   const { path } = file;
+  const [, coverage = 'FD'] = COVERAGE_NAME.exec(basename(path)) ?? [];
+  if (coverage !== 'FD') refuseSector(path, coverage);
   const x = readAxis(file, measured('T11', 'x'));
   const y = readAxis(file, measured('T11', 'y'));
   const position = (name: string) => file.numbers(measured('T11', `${name}_position_row`))[0] ?? Number.NaN;

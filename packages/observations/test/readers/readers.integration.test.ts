@@ -94,6 +94,11 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     }
   });
 
+  test('a part that was cut out of a full disk has the times of its rows', () => {
+    const { frame } = read([abi({ scene: 'Full Disk (window)' })]);
+    expect(scanOffsetsOf(frame)[0]).toBeCloseTo((570 * 1500) / 5424, 3);
+  });
+
   test('the frame does without the 8.5 µm band', () => {
     const { frame } = read([abi({ bands: ['T11', 'T12'] })]);
     expect(frame.t8).toBeUndefined();
@@ -200,6 +205,28 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
     ['a satellite on its way', 'satellite-moved', [abi({ longitude: -89.5 })]],
     ['a satellite that was replaced', 'satellite-moved', [abi({ start: '2025-04-04T15:00:20' })]],
     ['fill values only', 'no-valid-pixels', [abi({ all_fill: true })]],
+    ['ABI of CONUS', 'wrong-sector', [abi({ start: '2024-03-07T15:01:17', seconds: 157, scene: 'CONUS' })]],
+    [
+      'ABI of CONUS that does not say so',
+      'wrong-sector',
+      [abi({ start: '2024-03-07T15:06:17', seconds: 157 })],
+    ],
+    ['ABI of CONUS by its name', 'wrong-sector', [abi({ path: join(folder, 'OR_ABI-L2-MCMIPC-M6_G16.nc') })]],
+    [
+      'ABI of a mesoscale sector',
+      'wrong-sector',
+      [abi({ start: '2024-03-07T15:00:28', seconds: 26, scene: 'Mesoscale' })],
+    ],
+    ['a full disk that began between the marks', 'wrong-sector', [abi({ start: '2024-03-07T15:15:36' })]],
+    ['a full disk of five minutes', 'wrong-sector', [abi({ seconds: 294, scene: 'Full Disk' })]],
+    ['AHI of a target area', 'wrong-sector', ahi(() => ({ area: 'R301' }))],
+    [
+      'FCI of a quarter',
+      'wrong-sector',
+      fci((chunk) => ({
+        path: join(folder, `W_XX,IMG+SAT,MTI1+FCI-1C-RRAD-FDHSI-Q4--CHK-BODY-${chunk}.nc`),
+      })),
+    ],
     ['a frame from the future', 'from-the-future', [abi({ start: '2031-01-01T00:00:20' })]],
     [
       'AHI segments of two frames',

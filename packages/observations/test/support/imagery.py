@@ -74,8 +74,10 @@ def abi(spec):
     projection.sweep_angle_axis = spec.get("sweep", "x")
     bounds = data.createVariable("time_bounds", "f8", ("number_of_time_bounds",))
     seconds = (start - EPOCH).total_seconds()
-    bounds[:] = [seconds, seconds + 570]
-    data.createVariable("t", "f8")[...] = seconds + 285
+    bounds[:] = [seconds, seconds + spec.get("seconds", 570)]
+    data.createVariable("t", "f8")[...] = seconds + spec.get("seconds", 570) / 2
+    if "scene" in spec:
+        data.scene_id = spec["scene"]
     found = {}
     for band in bands:
         number = {"T8": 11, "T11": 14, "T12": 15}[band]
@@ -146,7 +148,7 @@ def ahi(spec):
         counts[:] = 65535
     expected[counts >= 65534] = np.nan
     blocks = [
-        struct.pack("<BHHB16s16s4s2sHddd", 1, 282, 11, 0, spec.get("platform", "Himawari-9").encode(), b"MSC", b"FLDK", b"RT",
+        struct.pack("<BHHB16s16s4s2sHddd", 1, 282, 11, 0, spec.get("platform", "Himawari-9").encode(), b"MSC", spec.get("area", "FLDK").encode(), b"RT",
                     int(spec.get("timeline", start.strftime("%H%M"))), mjd, mjd + 0.006, mjd + 0.01),
         struct.pack("<BHHHHB40s", 2, 50, 16, size, rows, 0, b""),
         struct.pack("<BHdIIff7dHH40s", 3, 127, spec.get("longitude", 140.7), 20466275, 20466275, (size + 1) / 2, (size + 1) / 2,

@@ -11,7 +11,7 @@ export const observationsFamily = {
   migrations: observationMigrations,
   async routes(app, services, config) {
     const { observationRoutes } = await import('./routes/routes.ts');
-    return observationRoutes(services, config, observationRules(config.observations))(app);
+    return observationRoutes(services, observationRules(config.observations))(app);
   },
   jobs: async (services, config) =>
     (await import('./jobs.ts')).observationHandlers(services, config, observationRules(config.observations)),

@@ -16,11 +16,7 @@ import { VERIFICATION } from './schema.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store' | 'jobs'>;
 
-export function observationRoutes(
-  services: RouteServices,
-  config: ObservationsConfig,
-  rules: ObservationRules,
-): Routes {
+export function observationRoutes(services: RouteServices, rules: ObservationRules): Routes {
   return (app) => {
     for (const served of servedPaths(rules)) {
       serveDetections(app, services, served);
