@@ -3,6 +3,7 @@ import { sweepTemporaryFolders } from '@contrails/runtime';
 import type { CoreConfig } from './config/load.ts';
 import type { Database } from './database/index.ts';
 import { createDisposables } from './disposables.ts';
+import { UsageError } from './errors.ts';
 import type { Jobs } from './jobs/index.ts';
 import { createKeys, type Keys } from './keys/index.ts';
 import type { Log } from './log.ts';
@@ -13,6 +14,7 @@ import {
   openConfiguredStore,
   openJobQueue,
   type Services,
+  strandedStore,
 } from './services.ts';
 import type { Store } from './store/index.ts';
 
@@ -21,14 +23,20 @@ export { databaseOptions, openConfiguredStore, type Services } from './services.
 /** Opens all services, or none: when one cannot be opened, those before it are closed again. */
 export async function openServices(config: CoreConfig, log: Log): Promise<Services> {
   await sweepTemporaryFolders();
-  return createServices(config, log, () => openDatabase(databaseOptions(config)));
+  return createServices(config, log, () => openOwnDatabase(config));
+}
+
+async function openOwnDatabase(config: CoreConfig): Promise<Database> {
+  const stranded = await strandedStore(config);
+  if (stranded !== undefined) throw new UsageError(`${stranded.message}; ${stranded.remedy}`);
+  return openDatabase(databaseOptions(config));
 }
 
 /** What the commands about keys need. */
 export async function openKeysOnly(
   config: CoreConfig,
 ): Promise<{ database: Database; keys: Keys; close(): Promise<void> }> {
-  const database = await openDatabase(databaseOptions(config));
+  const database = await openOwnDatabase(config);
   return { database, keys: createKeys(database), close: () => database.close() };
 }
 
@@ -39,7 +47,7 @@ export async function openDataOnly(
 ): Promise<{ database: Database; store: Store; close(): Promise<void> }> {
   const disposables = createDisposables(log);
   try {
-    const database = await openDatabase(databaseOptions(config));
+    const database = await openOwnDatabase(config);
     disposables.add('the database', () => database.close());
     const store = await openConfiguredStore(config);
     disposables.add('the store', () => store.close());
@@ -57,7 +65,7 @@ export async function openJobsOnly(
 ): Promise<{ jobs: Jobs; database: Database; close(): Promise<void> }> {
   const disposables = createDisposables(log);
   try {
-    const database = await openDatabase(databaseOptions(config));
+    const database = await openOwnDatabase(config);
     disposables.add('the database', () => database.close());
     const jobs = await openJobQueue(config, database, log, disposables);
     return { jobs, database, close: () => disposables.close() };

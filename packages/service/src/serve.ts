@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
+import { watchIntegrity } from './database/watch-integrity.ts';
 import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
 import { createDisposables } from './disposables.ts';
 import { familyRoutes, productKinds } from './families/index.ts';
@@ -13,7 +14,7 @@ import type { Log } from './log.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
-import { reserveOf, type Services } from './services.ts';
+import { embeddedFile, reserveOf, type Services } from './services.ts';
 import { endSoon, untilStopped } from './signals.ts';
 import { impatient } from './weather/lazy-met.ts';
 import { prepareWorker, stopWorker } from './worker.ts';
@@ -95,9 +96,15 @@ async function startHttp(
   const disposables = createDisposables(log);
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(services);
-  const { database, store, keyring, limits, usage, met } = services;
+  const { database, store, keyring, limits, usage, met, compute } = services;
+  const file = embeddedFile(config);
+  const integrity = file === undefined ? undefined : watchIntegrity(file, compute, log);
+  if (integrity !== undefined) disposables.add('the integrity check', async () => integrity.close());
   const checks = {
-    database: () => database.ping(),
+    database: async () => {
+      await database.ping();
+      integrity?.requireWhole();
+    },
     store: () => store.ping(),
     weather: () => met.check(),
     products: async () => {

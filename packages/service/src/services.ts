@@ -3,6 +3,7 @@ import { MemoryBudget, type MemoryLease, MINUTE_MS } from '@contrails/runtime';
 import type { Compute } from './compute/index.ts';
 import type { CoreConfig } from './config/load.ts';
 import type { Database } from './database/index.ts';
+import { embeddedPath, isBlank } from './database/open.ts';
 import { createDisposables, type Disposables } from './disposables.ts';
 import { createResults, type Results } from './http/results.ts';
 import type { Jobs } from './jobs/index.ts';
@@ -18,6 +19,7 @@ import {
 } from './keys/index.ts';
 import type { Log } from './log.ts';
 import { workMemoryBytes } from './memory-limit.ts';
+import { holdsObjects } from './store/directory/layout.ts';
 import type { Store } from './store/index.ts';
 import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-met.ts';
 
@@ -130,10 +132,36 @@ export function databaseOptions(config: CoreConfig): {
   return { database: databaseText(config), directory: dataDirectory(config) };
 }
 
+/** The file of the embedded database; undefined when the database is a server. */
+export function embeddedFile(config: CoreConfig): string | undefined {
+  return config.database.kind === 'embedded' ? embeddedPath(dataDirectory(config)) : undefined;
+}
+
+/**
+ * Why the embedded database cannot be the one of its store: it is gone or empty, and the store is not. Started as new, the
+ * service would lose its keys and telemetry without a word.
+ */
+export async function strandedStore(
+  config: CoreConfig,
+): Promise<{ readonly message: string; readonly remedy: string } | undefined> {
+  const file = embeddedFile(config);
+  if (file === undefined || !isBlank(file)) return undefined;
+  const store = storePath(config.data.kind === 'directory' ? config.data.path : '');
+  if (!(await holdsObjects(store))) return undefined;
+  return {
+    message: `the database file ${file} is missing or empty, but ${store} holds files of an earlier database`,
+    remedy: `run "contrails restore" with the last backup, check that data names the right directory, or move ${store} away to start with nothing`,
+  };
+}
+
 /** In a directory the objects have a place of their own, beside the database. */
+function storePath(directory: string): string {
+  return join(directory, 'store');
+}
+
 export async function openConfiguredStore({ data, s3 }: CoreConfig): Promise<Store> {
   const { openStore } = await import('./store/index.ts');
-  if (data.kind === 'directory') return openStore({ kind: 'directory', path: join(data.path, 'store') });
+  if (data.kind === 'directory') return openStore({ kind: 'directory', path: storePath(data.path) });
   return openStore(data, {
     endpoint: s3.endpoint,
     region: s3.region,

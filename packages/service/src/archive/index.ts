@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
+import { requireIntegrity } from '../database/integrity.ts';
 import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
 import { productKinds } from '../families/index.ts';
@@ -12,7 +13,7 @@ import { openJobs } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
 import { areStored } from '../products/find.ts';
 import { lostGroup } from '../products/manifest.ts';
-import { databaseOptions, openConfiguredStore } from '../services.ts';
+import { databaseOptions, embeddedFile, openConfiguredStore } from '../services.ts';
 import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { withFolder } from '../workspace.ts';
@@ -64,9 +65,9 @@ export async function backUp(
   }
   // What is left of a backup that was broken off is used again.
   const partial = join(dirname(target), `${basename(target)}.partial`);
-  await mkdir(partial, { recursive: true });
   const source = await openSource(config);
   try {
+    await mkdir(partial, { recursive: true });
     const tables = await snapshotOf(source, partial);
     const store = await openStore({ kind: 'directory', path: join(partial, 'store') });
     const copied = await copyFromLive(source, store, partial, tables, options).finally(() => store.close());
@@ -137,20 +138,17 @@ interface Source {
 }
 
 async function openSource(config: CoreConfig): Promise<Source> {
+  const file = embeddedFile(config);
+  // A copy of damaged rows would replace good copies in time.
+  if (file !== undefined && existsSync(file)) requireIntegrity(file);
   const database = await openDatabaseAsIs(databaseOptions(config));
   if (database === undefined) {
-    const { data } = config;
-    const where = data.kind === 'directory' ? embeddedPath(data.path) : '';
-    throw new UsageError(`there is no database ${where}; name the data directory with --data or --config`);
+    throw new UsageError(`there is no database ${file}; name the data directory with --data or --config`);
   }
   const store = await openConfiguredStore(config);
-  const embeddedFile =
-    config.database.kind === 'embedded' && config.data.kind === 'directory'
-      ? embeddedPath(config.data.path)
-      : undefined;
   return {
     database,
-    embeddedFile,
+    embeddedFile: file,
     store,
     close: async () => {
       await Promise.all([database.close(), store.close()]);
@@ -158,8 +156,10 @@ async function openSource(config: CoreConfig): Promise<Source> {
   };
 }
 
-function snapshotOf({ database, embeddedFile }: Source, directory: string): Promise<TablesSummary> {
-  return withSnapshot(database, embeddedFile, directory, (snapshot) => writeTables(snapshot, directory));
+function snapshotOf(source: Source, directory: string): Promise<TablesSummary> {
+  return withSnapshot(source.database, source.embeddedFile, directory, (snapshot) =>
+    writeTables(snapshot, directory),
+  );
 }
 
 interface Copied {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { MINUTE_MS } from '@contrails/runtime';
 import type { Database } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
@@ -41,6 +42,22 @@ export async function openDatabaseAsIs(options: DatabaseOptions): Promise<Databa
 /** The file of the embedded database. */
 export function embeddedPath(directory: string): string {
   return join(directory, 'contrails.sqlite');
+}
+
+/** True when the file of an embedded database does not exist or has no table. */
+export function isBlank(path: string): boolean {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return true;
+  try {
+    const database = new DatabaseSync(path);
+    try {
+      return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Opening it reports what is wrong.
+    return false;
+  }
 }
 
 async function openEmbedded(directory: string, migrations: readonly Migration[]): Promise<Database> {

@@ -9,17 +9,32 @@ const MEANINGS = new Map<number, string>([
   [8, 'cannot be written; check the permissions of the data directory'],
   [9, 'was interrupted'],
   [10, 'cannot be read or written; check the disk'],
-  [11, 'is damaged; restore it from a copy'],
   [13, 'cannot grow because the disk is full; free some space'],
   [14, 'cannot be opened; check that the data directory exists and is writable'],
   [15, 'is locked by another process'],
-  [26, 'is not a SQLite file; move it away or choose another data directory'],
 ]);
 
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 const SQLITE_PROTOCOL = 15;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+export const DAMAGE_REMEDY =
+  'stop every process that uses it, move it away with its -wal and -shm files, and run "contrails restore" with the last backup';
+
+/** The file itself is damaged: trying again does not help. */
+export class DamagedDatabaseError extends UnavailableError {
+  /** The first part of the message, without the remedy. */
+  readonly finding: string;
+
+  constructor(path: string, problems: readonly string[], cause?: unknown) {
+    const finding = `the database file ${path} is damaged (${problems.join('; ')})`;
+    super(`${finding}; ${DAMAGE_REMEDY}`, { cause, facts: { path, problems } });
+    this.finding = finding;
+  }
+}
 
 /** True when another process holds the lock: the same statement may succeed a moment later. */
 export function isBusy(error: unknown): boolean {
@@ -35,7 +50,11 @@ export function sqliteError(error: unknown, path: string): unknown {
   if (code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE) {
     return new ConflictError('a row with this key already exists', { cause: error });
   }
-  const meaning = MEANINGS.get(code & 0xff);
+  const primary = code & 0xff;
+  if (primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB) {
+    return new DamagedDatabaseError(path, [error instanceof Error ? error.message : `error ${code}`], error);
+  }
+  const meaning = MEANINGS.get(primary);
   if (meaning === undefined) return error;
   return new UnavailableError(`the database file ${path} ${meaning}`, {
     cause: error,

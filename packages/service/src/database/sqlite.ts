@@ -5,7 +5,7 @@ import { UnavailableError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues, toSqlite } from './dialect.ts';
 import { createMutex } from './mutex.ts';
-import { retryWhileBusy, sqliteError } from './sqlite-errors.ts';
+import { DamagedDatabaseError, retryWhileBusy, sqliteError } from './sqlite-errors.ts';
 import { createTransactions } from './transactions.ts';
 
 export interface SqliteOptions {
@@ -28,13 +28,17 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   const turns = createMutex();
   const transactions = createTransactions();
   let closed = false;
+  /** Stays until the file is replaced, which needs a restart. */
+  let damage: DamagedDatabaseError | undefined;
 
   const attempt = async <T>(run: () => T): Promise<T> => {
     if (closed) throw new UnavailableError('the database is closed');
     try {
       return await retryWhileBusy(run, busyTimeoutMs);
     } catch (error) {
-      throw sqliteError(error, path);
+      const known = sqliteError(error, path);
+      if (known instanceof DamagedDatabaseError) damage = known;
+      throw known;
     }
   };
   const onConnection: Queryable = {
@@ -77,6 +81,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
         }
       }),
     async ping() {
+      if (damage !== undefined) throw damage;
       try {
         await stat(path);
       } catch (error) {

@@ -2,25 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
+import { requireIntegrity } from '../database/integrity.ts';
 import { schemaSteps } from '../database/migrate.ts';
 import { openDatabaseAsIs } from '../database/open.ts';
+import { DAMAGE_REMEDY, DamagedDatabaseError } from '../database/sqlite-errors.ts';
 import { ContrailsError } from '../errors.ts';
 import { families } from '../families/index.ts';
 import type { Finding } from '../finding.ts';
 import { migrations } from '../migrations.ts';
-import { databaseOptions, openConfiguredStore } from '../services.ts';
+import { databaseOptions, embeddedFile, openConfiguredStore, strandedStore } from '../services.ts';
+import { PROBES } from '../store/directory/layout.ts';
 import type { OtherClock } from './clock.ts';
 import { checkProducts } from './products.ts';
 
 /** Times a few statements and compares the schema with that of this version, which it leaves as it is. */
 export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): Promise<Finding[]> {
   const name = config.database.kind === 'embedded' ? 'embedded' : config.database.shown;
+  const file = embeddedFile(config);
   try {
+    const stranded = await strandedStore(config);
+    if (stranded !== undefined) return [{ check: 'database', state: 'fail', ...stranded }];
     const database = await openDatabaseAsIs(databaseOptions(config));
     if (database === undefined) {
       return [{ check: 'database', state: 'ok', message: `${name}, made when the service starts` }];
     }
     try {
+      const integrity = file === undefined ? '' : integrityOf(file);
       const latencyMs = await medianMs(5, () => database.ping());
       const schema = await schemaOf(database);
       if (database.dialect === 'postgres') {
@@ -32,7 +39,7 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
         for (const { ms } of rows)
           clocks.push({ name: 'the database', aheadMs: beforeMs - ms, resolutionMs });
       }
-      const message = `${name}, ${schema.message}, answers in ${latencyMs.toFixed(1)} ms`;
+      const message = `${name}, ${schema.message}, ${integrity}answers in ${latencyMs.toFixed(1)} ms`;
       if (schema.remedy !== undefined) {
         const { state, remedy } = schema;
         return [{ check: 'database', state, message, remedy }];
@@ -49,8 +56,21 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
       await database.close();
     }
   } catch (error) {
-    return [failed('database', name, error, 'check the address, the password and that the server runs')];
+    return [failed('database', name, error, databaseRemedy(error, file))];
   }
+}
+
+/** Throws when the file is damaged. A large one is checked as far as the time reaches. */
+function integrityOf(file: string): string {
+  const { tables, checked } = requireIntegrity(file);
+  return checked < tables ? `${checked} of ${tables} tables checked and whole, ` : 'whole, ';
+}
+
+function databaseRemedy(error: unknown, file: string | undefined): string {
+  if (error instanceof DamagedDatabaseError) return DAMAGE_REMEDY;
+  return file === undefined
+    ? 'check the address, the password and that the server runs'
+    : `check that ${file} and its directory can be read and written, and that the disk has space`;
 }
 
 /** How the schema compares with that of this version. */
@@ -98,7 +118,7 @@ export async function checkStore(config: CoreConfig, clocks: OtherClock[]): Prom
   try {
     const store = await openConfiguredStore(config);
     try {
-      const key = `doctor/${randomUUID()}`;
+      const key = `${PROBES}/${randomUUID()}`;
       const text = Buffer.from('written by contrails doctor\n');
       const startedMs = Date.now();
       await store.put(key, text);
@@ -138,5 +158,6 @@ async function medianMs(rounds: number, work: () => Promise<unknown>): Promise<n
 
 function failed(check: string, name: string, error: unknown, remedy: string): Finding {
   const cause = error instanceof Error ? error.message : String(error);
-  return { check, state: 'fail', message: `${name}: ${cause}`, remedy };
+  const shown = error instanceof DamagedDatabaseError ? error.finding : cause;
+  return { check, state: 'fail', message: `${name}: ${shown}`, remedy };
 }

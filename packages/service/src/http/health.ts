@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DamagedDatabaseError } from '../database/sqlite-errors.ts';
 import { UnavailableError, UnusableWeatherError } from '../errors.ts';
 import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
@@ -107,6 +108,7 @@ async function runCheck(check: Check): Promise<Finding> {
 /** Messages name databases, buckets and folders; those about weather are written for clients. */
 function publicMessage(error: unknown): string {
   if (error instanceof UnusableWeatherError) return error.message;
+  if (error instanceof DamagedDatabaseError) return 'damaged; run "contrails doctor" on the server';
   return error instanceof UnavailableError ? 'unavailable' : 'failed';
 }
 

@@ -101,7 +101,7 @@ test('a file that is not a database is named in the error', async () => {
   );
   const opening = openSqlite(path);
   await expect(opening).rejects.toBeInstanceOf(UnavailableError);
-  await expect(opening).rejects.toThrow(`${path} is not a SQLite file`);
+  await expect(opening).rejects.toThrow(`${path} is damaged (file is not a database)`);
 });
 
 test('a data directory that cannot be made is an outage', async () => {

@@ -1,11 +1,24 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { open, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ConflictError, UnavailableError } from '../../errors.ts';
 import { errorCode } from '../disk-errors.ts';
 
 /** The store's own files; no key starts with a dot. */
 export const PRIVATE_DIRECTORY = '.store';
+
+/** Where `contrails doctor` writes an object to try the store. */
+export const PROBES = 'doctor';
+
+/** True when the directory of a store has an object in it. */
+export async function holdsObjects(root: string): Promise<boolean> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (entry.name === PRIVATE_DIRECTORY || entry.name === PROBES) continue;
+    if (entry.isFile() || (entry.isDirectory() && (await holdsObjects(join(root, entry.name))))) return true;
+  }
+  return false;
+}
 
 /** The path of a checked key. */
 export function pathOf(root: string, key: string): string {
