@@ -45,20 +45,24 @@ def before_call(context, case, kwargs):
     if case.headers and not is_keyless(case) and answers_json(context.operation.path, query or {}):
         # A part of a JSON file has the type of the file and is no JSON, which schemathesis would take it for.
         case.headers.pop("Range", None)
-    if context.operation.path == "/v1/adsb/ingest":
-        # The description cannot say which bytes are reports.
-        case.media_type = "application/octet-stream"
-        case.body = REPORTS
-        if query is not None:
-            query.pop("format", None)
     if not is_positive:
         return
+    if context.operation.path == "/v1/adsb/ingest":
+        complete_reports(case, query or {})
     if case.headers and "Range" in case.headers:
         case.headers["Range"] = satisfiable(case.headers["Range"])
     if query is not None:
         complete_query(context.operation.path, query)
     if isinstance(case.body, (dict, list)):
         complete_body(context.operation.path, query or {}, case.body)
+
+
+def complete_reports(case, query):
+    """Which bytes are reports is no matter of a schema; that of JSON says it."""
+    if case.media_type != "application/json":
+        case.body = REPORTS
+    # It has to be that of the body.
+    query.pop("format", None)
 
 
 def complete_body(path, query, body):
@@ -83,13 +87,14 @@ def complete_body(path, query, body):
         if path.startswith("/v1/planning/"):
             complete_cruise(flight)
         if is_listed:
-            flight["flight_id"] = f"flight {number}"
+            # Each flight has its own name.
+            count = len(flight["time"])
+            flight["flight_id"] = [f"flight {number}"] * count if isinstance(flight.get("flight_id"), list) else f"flight {number}"
 
 
 def complete_cruise(flight):
     """Planning needs five minutes of cruise at a speed that can be flown, of each flight."""
     count = len(flight["time"])
-    flight["flight_id"] = "one"
     flight["altitude"] = [35_000] * count
     flight["longitude"] = [-20 + 0.2 * i for i in range(count)]
     flight["latitude"] = [45.0] * count

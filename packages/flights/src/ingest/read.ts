@@ -124,13 +124,17 @@ function useDocument(
 ): void {
   const { intake } = reading;
   const document = objectOf(value);
-  if (document !== undefined) read(document, reading);
+  try {
+    if (document === undefined) throw new FormatError(`the document is ${shown(value)}, not an object`);
+    read(document, reading);
+  } catch (error) {
+    // A damaged text may break off before its list.
+    if (!(error instanceof FormatError) || problem === undefined) throw error;
+  }
   intake.at('', 0);
   if (problem !== undefined) {
     if (isTruncated) intake.truncate(problem);
     intake.refuseUnreadable(problem, rest);
-  } else if (document === undefined) {
-    intake.refuseUnreadable(`the document is ${shown(value)}, not an object`, shown(value));
   }
 }
 

@@ -330,7 +330,13 @@ describe('documents', () => {
     ['{"now": 1, "aircraft": 5}', 'readsb_aircraft_json', 'the document has no list "aircraft" or "ac"'],
     ['{"icao": "3c66b0"}', 'readsb_trace_json', 'the document has no list "trace"'],
     ['{"time": 1}', 'opensky_states_json', 'the document has no list "states"'],
+    ['{}', 'readsb_aircraft_json', 'the document has no list "aircraft" or "ac"'],
     ['[]', 'readsb_trace_json', 'the document is [], not an object'],
+  ] as const)('%s is not what it is declared as', async (text, format, message) => {
+    await expect(readAll(text, { format })).rejects.toThrow(new FormatError(message));
+  });
+
+  test.each([
     ['{"icao": ]', 'readsb_trace_json', 'the text is not JSON: line 1, byte 9'],
     ['{"trace": [1, ]}', 'readsb_trace_json', 'the text is not JSON: line 1, byte 14'],
   ] as const)('%s has nothing to read', async (text, format, detail) => {

@@ -55,10 +55,11 @@ function qualityOf(type: string, ranges: readonly MediaRange[]): number {
 
 /** Why a request is refused whose `Accept` allows none of the types that the answer can have. */
 export function notAcceptable(
-  { headers: { accept } }: FastifyRequest,
+  { headers: { accept }, routeOptions }: FastifyRequest,
   offered: readonly string[],
 ): ProblemError | undefined {
-  if (accept === undefined || preferredType(accept, offered) !== undefined) return undefined;
+  const isPage = routeOptions.schema?.tags === undefined;
+  if (accept === undefined || isPage || preferredType(accept, offered) !== undefined) return undefined;
   return new ProblemError(
     'not-acceptable',
     `the header Accept allows no type that this can be returned as; send ${offered.join(' or ')}, or */*`,

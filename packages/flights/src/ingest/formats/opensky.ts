@@ -1,5 +1,6 @@
 /** State vectors of the OpenSky Network: one line or list for each aircraft and second; old positions are repeated. */
 import type { PositionSource } from '../../telemetry/columns.ts';
+import { FormatError } from '../errors.ts';
 import { shown } from '../values.ts';
 import { CsvReader } from './csv.ts';
 import type { LineReader, Reading } from './reading.ts';
@@ -46,10 +47,7 @@ export function readStates(document: Readonly<Record<string, unknown>>, reading:
   const { intake, report, codes } = reading;
   const { states, time } = document;
   if (states === null) return;
-  if (!Array.isArray(states)) {
-    intake.refuseUnreadable('the document has no list "states"', JSON.stringify(document));
-    return;
-  }
+  if (!Array.isArray(states)) throw new FormatError('the document has no list "states"');
   const rawOf = (state: unknown) => JSON.stringify({ time, states: [state] });
   states.forEach((state: unknown, index) => {
     intake.at('states', index);

@@ -1,5 +1,6 @@
 /** Receivers with readsb or tar1090, and aggregators with the same formats: snapshots of all aircraft, and traces of one. */
 import type { PositionSource } from '../../telemetry/columns.ts';
+import { FormatError } from '../errors.ts';
 import { categoryOf, msOfNumber, shown, UNREADABLE } from '../values.ts';
 import { objectOf, type Reading } from './reading.ts';
 
@@ -8,11 +9,8 @@ type Json = Readonly<Record<string, unknown>>;
 /** `aircraft.json`, `history_N.json` and version 2 of the aggregators' API. */
 export function readAircraft(document: Json, reading: Reading): void {
   const { intake } = reading;
-  const list = document.aircraft ?? document.ac;
-  if (!Array.isArray(list)) {
-    intake.refuseUnreadable('the document has no list "aircraft" or "ac"', JSON.stringify(document));
-    return;
-  }
+  const list = [document.aircraft, document.ac].find(Array.isArray);
+  if (list === undefined) throw new FormatError('the document has no list "aircraft" or "ac"');
   const rawOf = (item: unknown) => JSON.stringify({ now: document.now, aircraft: [item] });
   list.forEach((item: unknown, index) => {
     intake.at('aircraft', index);
@@ -65,10 +63,7 @@ interface Carried {
 export function readTrace(document: Json, reading: Reading): void {
   const { intake, report, codes } = reading;
   const { trace } = document;
-  if (!Array.isArray(trace)) {
-    intake.refuseUnreadable('the document has no list "trace"', JSON.stringify(document));
-    return;
-  }
+  if (!Array.isArray(trace)) throw new FormatError('the document has no list "trace"');
   const { icao, r, t, timestamp } = document;
   const carried: Carried = { callsign: undefined, nic: undefined, nacp: undefined, category: undefined };
   const rawOf = (entry: unknown) =>

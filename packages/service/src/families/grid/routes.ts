@@ -111,11 +111,8 @@ function serveAvailability(
     {
       config: {
         scope: 'research',
-        links: {
-          first: { operationId: 'getGridCocip', parameters: { time: '$response.body#/cocip/0' } },
-          last: { operationId: 'getGridCocip', parameters: { time: '$response.body#/cocip/1' } },
-          air: { operationId: 'getGridIssr', parameters: { time: '$response.body#/issr/1' } },
-        },
+        // `cocip` is empty until the first hours are stored, so it cannot be linked.
+        links: { air: { operationId: 'getGridIssr', parameters: { time: '$response.body#/issr/1' } } },
       },
       schema: {
         tags: ['grid'],

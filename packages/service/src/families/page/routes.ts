@@ -50,7 +50,11 @@ const POLICY = [
 function serveBuiltPage(app: App, assets: readonly Asset[]): void {
   app.addHook('onSend', (_request, reply, _payload, next) => {
     if (String(reply.getHeader('content-type')).startsWith('text/html')) {
-      reply.headers({ 'content-security-policy': POLICY, 'cross-origin-opener-policy': 'same-origin' });
+      reply.headers({
+        'content-security-policy': POLICY,
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+      });
     }
     next();
   });

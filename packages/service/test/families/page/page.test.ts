@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pageRoutes } from '../../../src/families/page/routes.ts';
+import { manualRoutes, pageRoutes } from '../../../src/families/page/routes.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 /** A server with the page alone; nobody needs a key for it. */
-async function serverWith(directory: string) {
+async function serverWith(directory: string, routes = pageRoutes) {
   const refuse = () => Promise.reject(new Error('the page asks for a key'));
   const { app } = await buildServer(
     {
@@ -18,7 +18,7 @@ async function serverWith(directory: string) {
       checks: {},
     },
     {},
-    [pageRoutes(directory)],
+    [routes(directory)],
   );
   return app;
 }
@@ -38,7 +38,14 @@ test('the page is at the root, with a policy that keeps everything else out', as
   expect(answer.statusCode).toBe(200);
   expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   expect(answer.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+  expect(answer.headers['referrer-policy']).toBe('no-referrer');
   expect(answer.body).toContain('<title>x</title>');
+});
+
+test('the manual sends no referrer either', async () => {
+  const app = await serverWith(await builtPage(), manualRoutes);
+  const answer = await app.inject({ url: '/docs', headers: { accept: 'application/json' } });
+  expect([answer.statusCode, answer.headers['referrer-policy']]).toEqual([200, 'no-referrer']);
 });
 
 test('its files are served with their types and can be asked for again cheaply', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DamagedError, FormatError, SOURCE_FORMATS, TooLargeError, unpack } from '@contrails/flights';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { CancelledError, ValidationError } from '../../../errors.ts';
 import type { App } from '../../../http/app.ts';
 import { boolean } from '../../../http/params/boolean.ts';
@@ -72,13 +72,47 @@ const receipt = Type.Object(
   },
 );
 
-const MEDIA_TYPES = [
-  'application/octet-stream',
-  'application/json',
-  'application/x-ndjson',
-  'application/vnd.apache.parquet',
-  'text/csv',
-];
+const keyed = (description: string, properties: Record<string, TSchema>) =>
+  Type.Object(properties, { description, additionalProperties: true });
+const list = Type.Array(Type.Unknown());
+
+/** What makes a JSON object one of the formats; each of its records is judged for itself. */
+const jsonReports = Type.Union([
+  keyed('`aircraft.json` of readsb and tar1090.', { aircraft: list }),
+  keyed('Version 2 of the API of aggregators.', { ac: list }),
+  keyed('`trace_full_*.json` of readsb: one aircraft.', { trace: list }),
+  keyed('`/states/all` of OpenSky.', { states: Type.Union([list, Type.Null()]) }),
+  keyed('One report of the table, as a line of NDJSON.', {
+    icao_address: Type.Unknown(),
+    timestamp: Type.Unknown(),
+  }),
+  keyed('One message of the target stream, as a line of NDJSON.', {
+    target: Type.Object({}, { additionalProperties: true }),
+  }),
+]);
+
+const bytes = (description: string) =>
+  Type.String({ format: 'binary', description: `${description} Other bytes return 400.` });
+
+const MEDIA_TYPES: Readonly<Record<string, TSchema>> = {
+  'application/octet-stream': bytes('Reports in any format, also compressed or in an archive.'),
+  'application/json': jsonReports,
+  'application/x-ndjson': bytes('One report in each line.'),
+  'application/vnd.apache.parquet': bytes('The table.'),
+  'text/csv': bytes(
+    'The table, or state vectors of OpenSky, with the names of the columns in the first line.',
+  ),
+};
+
+/** The handler gets the stream, whatever the type: the content decides which format it is. */
+const reports = {
+  content: Object.fromEntries(
+    Object.entries(MEDIA_TYPES).map(([type, schema]) => [
+      type,
+      { schema: body(schema, (raw) => raw ?? undefined) },
+    ]),
+  ),
+};
 
 /** Reports that clients post. The body goes to a file as it arrives, so that memory does not depend on its size. */
 export function serveIngest(
@@ -98,12 +132,8 @@ export function serveIngest(
         summary: 'Post ADS-B reports',
         description:
           'Stores a batch of reports in any format that `contrails adsb read` reads, plain, compressed, or with `Content-Encoding: gzip` or `zstd`. `telemetry.batch_limit_mib` limits the decompressed bytes. Send the same batch again when you have no answer: it is applied once.',
-        consumes: MEDIA_TYPES,
         querystring: query(parameters),
-        body: body(
-          Type.String({ format: 'binary', description: 'The reports.' }),
-          (raw) => (raw ?? undefined) as Readable | undefined,
-        ),
+        body: reports,
         response: { 200: receipt },
       },
     },
@@ -115,7 +145,12 @@ export function serveIngest(
         const applied = await withFolder('ingest', async (folder) => {
           const path = join(folder, 'batch');
           const encoding = request.headers['content-encoding'];
-          const sha256 = await spool(request.body, path, encoding, rules.batchLimitBytes);
+          const sha256 = await spool(
+            (request.body ?? undefined) as Readable | undefined,
+            path,
+            encoding,
+            rules.batchLimitBytes,
+          );
           const receivedMs = Date.now();
           const { memoryMiB, closeAfterMs } = rules;
           return applyBatch(
