@@ -5205,11 +5205,37 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The reports. */
         requestBody: {
             content: {
                 "application/octet-stream": string;
-                "application/json": string;
+                "application/json": ({
+                    aircraft: unknown[];
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    ac: unknown[];
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    trace: unknown[];
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    states: unknown[] | null;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    icao_address: unknown;
+                    timestamp: unknown;
+                } & {
+                    [key: string]: unknown;
+                }) | ({
+                    target: {
+                        [key: string]: unknown;
+                    };
+                } & {
+                    [key: string]: unknown;
+                });
                 "application/x-ndjson": string;
                 "application/vnd.apache.parquet": string;
                 "text/csv": string;
