@@ -28,6 +28,7 @@ export const telemetryFamily = {
         (await work()).removeHours(services, rules, Date.now(), signal),
       'telemetry quarantine': async () => (await work()).forgetQuarantine(services, rules, Date.now()),
       'telemetry batches': async () => (await work()).forgetBatches(services, rules, Date.now()),
+      'telemetry counts': async () => (await work()).forgetCounts(services, rules, Date.now()),
       'telemetry orphans': async (signal) => (await work()).removeOrphans(services, Date.now(), signal),
     };
   },

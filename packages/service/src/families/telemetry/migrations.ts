@@ -114,4 +114,8 @@ export const telemetryMigrations: readonly Migration[] = [
     id: 'telemetry-3',
     statements: ['ALTER TABLE telemetry_batches ADD COLUMN truncated TEXT'],
   },
+  {
+    id: 'telemetry-4',
+    statements: ['CREATE INDEX telemetry_batches_source ON telemetry_batches (source)'],
+  },
 ];

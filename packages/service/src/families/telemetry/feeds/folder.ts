@@ -13,7 +13,8 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
   const format = checkFormat(feed.format, `telemetry.sources.${feed.name}.format`);
   let failure: unknown;
   const files = await finishedFiles(feed.path, 'telemetry.sources');
-  await forgetFailures(database, feed.name, new Set(files.map(({ path }) => path)));
+  const forgetMs = Date.now() - rules.quarantineMs;
+  await forgetMissing(database, feed.name, new Set(files.map(({ path }) => path)), forgetMs);
   for (const { path, signature } of files) {
     signal.throwIfAborted();
     if (await isDone(database, feed.name, path, signature)) continue;
@@ -51,17 +52,18 @@ async function isDone(
   return rows.length > 0;
 }
 
-/** A file that could not be read is of no concern once it is gone. */
-async function forgetFailures(
+/** A file that is gone is of no concern if it could not be read, or was read long ago. */
+async function forgetMissing(
   database: Queryable,
   source: string,
   present: ReadonlySet<string>,
+  readBeforeMs: number,
 ): Promise<void> {
-  const failed = await database.query<{ path: string }>(
-    'SELECT path FROM telemetry_files WHERE source = $1 AND error IS NOT NULL',
-    [source],
+  const known = await database.query<{ path: string }>(
+    'SELECT path FROM telemetry_files WHERE source = $1 AND (error IS NOT NULL OR read_ms < $2)',
+    [source, readBeforeMs],
   );
-  for (const { path } of failed) {
+  for (const { path } of known) {
     if (present.has(path)) continue;
     await database.execute('DELETE FROM telemetry_files WHERE source = $1 AND path = $2', [source, path]);
   }

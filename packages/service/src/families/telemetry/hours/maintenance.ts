@@ -133,17 +133,41 @@ export async function forgetQuarantine(
   return old.length;
 }
 
-/** Forgets batches of feeds, which are never sent again, once their hours are closed. */
+/**
+ * Forgets batches once their hours are closed, which refuse their reports from then on. Those that may be sent again are known
+ * for as long as their refused records are kept, and acknowledged as applied before. Sources that nothing configures go with
+ * their last batch.
+ */
 export async function forgetBatches(
   { database }: TelemetryServices,
-  { closeAfterMs }: Pick<TelemetryRules, 'closeAfterMs'>,
+  { closeAfterMs, quarantineMs }: Pick<TelemetryRules, 'closeAfterMs' | 'quarantineMs'>,
   nowMs: number,
 ): Promise<number> {
-  return database.execute(
-    `DELETE FROM telemetry_batches WHERE is_live = 1 AND applied_ms < $1
+  const sentAgainMs = nowMs - Math.max(closeAfterMs, quarantineMs);
+  const forgotten = await database.execute(
+    `DELETE FROM telemetry_batches WHERE applied_ms < CASE WHEN is_live = 1 THEN $1 ELSE $2 END
        AND NOT EXISTS (SELECT 1 FROM telemetry_wal w WHERE w.batch = telemetry_batches.id)`,
-    [nowMs - closeAfterMs],
+    [nowMs - closeAfterMs, sentAgainMs],
   );
+  await database.execute(
+    `DELETE FROM telemetry_sources WHERE kind = 'import' AND enabled = 0 AND since_ms < $1
+       AND NOT EXISTS (SELECT 1 FROM telemetry_batches b WHERE b.source = telemetry_sources.name)`,
+    [sentAgainMs],
+  );
+  return forgotten;
+}
+
+/** Forgets what was counted of days whose hours have been removed. */
+export async function forgetCounts(
+  { database }: TelemetryServices,
+  { keepMs }: Pick<TelemetryRules, 'keepMs'>,
+  nowMs: number,
+): Promise<number> {
+  if (!Number.isFinite(keepMs)) return 0;
+  const beforeMs = nowMs - keepMs - DAY_MS;
+  const counts = await database.execute('DELETE FROM telemetry_refused WHERE day < $1', [dayOf(beforeMs)]);
+  const gaps = await database.execute('DELETE FROM telemetry_gaps WHERE to_ms < $1', [beforeMs]);
+  return counts + gaps;
 }
 
 /** Removes objects that work left behind when it was killed: of batches never committed and generations never published. */
