@@ -159,6 +159,15 @@ describe('refuses', () => {
     );
   });
 
+  test('codes of airlines and aircraft that can exclude nothing', () => {
+    expect(refusal({ yaml: 'inventory: { exclude_airlines: [lx, SWR] }' })).toBe(
+      'contrails.yaml line 1: inventory.exclude_airlines[1] is "SWR"; allowed: an IATA code of two characters, such as LX (not the ICAO code SWR)',
+    );
+    expect(refusal({ yaml: 'inventory: { exclude_addresses: [4B180] }' })).toMatch(
+      /inventory\.exclude_addresses\[0\] is "4B180"; allowed: six hexadecimal digits, such as 4B1800$/,
+    );
+  });
+
   test('a key given twice, with its line', () => {
     expect(refusal({ yaml: 'data: a\ndata: b\n' })).toMatch(/^contrails\.yaml line 2: .*duplicate key/);
   });

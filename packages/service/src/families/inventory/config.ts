@@ -45,16 +45,27 @@ export const inventorySection = Type.Object(
         'Warming potentials of CO2 that forcing is compared with: of Lee et al. (2021), of the sixth assessment report of the IPCC, or those of earlier inventories.',
       default: 'lee2021',
     }),
-    exclude_airlines: Type.Array(Type.String({ minLength: 2, maxLength: 3 }), {
-      description: 'IATA codes of airlines whose flights are left out (`excluded_by_policy`).',
-      default: [],
-      allowed: 'a list of IATA codes',
-    }),
-    exclude_addresses: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f]{6}$' }), {
-      description: 'Addresses of aircraft that are left out, six hexadecimal digits each.',
-      default: [],
-      allowed: 'a list of addresses',
-    }),
+    exclude_airlines: Type.Array(
+      Type.String({
+        pattern: '^[0-9A-Za-z]{2}$',
+        allowed: 'an IATA code of two characters, such as LX (not the ICAO code SWR)',
+      }),
+      {
+        description:
+          'IATA codes of airlines whose flights are left out (`excluded_by_policy`), in upper or lower case. Reports of many receivers do not state the airline; leave such aircraft out by their address.',
+        default: [],
+        allowed: 'a list of IATA codes of two characters',
+      },
+    ),
+    exclude_addresses: Type.Array(
+      Type.String({ pattern: '^[0-9A-Fa-f]{6}$', allowed: 'six hexadecimal digits, such as 4B1800' }),
+      {
+        description:
+          'Addresses of aircraft that are left out, six hexadecimal digits each, in upper or lower case.',
+        default: [],
+        allowed: 'a list of addresses',
+      },
+    ),
     shards: Type.Integer({
       description:
         'Number of units into which each step of a day is divided. It bounds the memory of one unit and does not change results.',

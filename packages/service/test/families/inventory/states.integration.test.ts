@@ -230,3 +230,22 @@ test('a day is provisional while flights of the evening before are missing', asy
   Object.assign(services.met, { open });
   expect(await compute()).toMatchObject({ status: 'final' });
 });
+
+test('airlines and aircraft are left out in upper and in lower case', async () => {
+  const flights = async (query: string) => {
+    const answer = await ask(`rejections?date=${DATE}&${query}&columns=airline_iata,icao_address`);
+    return (answer.json() as { rejections: { airline_iata: string; icao_address: string }[] }).rejections;
+  };
+  const { airline_iata: airline = '', icao_address: address = '' } =
+    (await flights('outcome=ok,partial')).find((one) => one.airline_iata !== null) ?? {};
+  const count = (await flights(`outcome=ok,partial&airline_iata=${airline}`)).length;
+  Object.assign(config.inventory, { exclude_airlines: [airline.toLowerCase()] });
+  await compute();
+  expect(await flights(`outcome=ok,partial&airline_iata=${airline}`)).toEqual([]);
+  expect(await flights('outcome=excluded_by_policy')).toHaveLength(count);
+  Object.assign(config.inventory, { exclude_airlines: [], exclude_addresses: [address.toLowerCase()] });
+  await compute();
+  const excluded = await flights('outcome=excluded_by_policy');
+  expect(new Set(excluded.map((one) => one.icao_address))).toEqual(new Set([address]));
+  Object.assign(config.inventory, { exclude_addresses: [] });
+});

@@ -5,6 +5,7 @@ import type { BuiltFlight, LegEnd } from '@contrails/flights';
 import { summaryDate } from '@contrails/flights';
 import type { FlightAirport, InventoryFlight, LegRow } from '@contrails/flights/inventory';
 import { HOUR_MS, isoHour, MINUTE_MS } from '@contrails/runtime';
+import type { InventorySettings } from '../config.ts';
 
 /** Everything of a flight but its minutes. */
 export type FlightHead = Omit<InventoryFlight, 'columns'>;
@@ -20,6 +21,15 @@ export interface LegPolicy {
   readonly excludedAddresses: ReadonlySet<string>;
   /** Telemetry is complete up to this time [ms since 1970]. */
   readonly completeUntilMs: number;
+}
+
+/** Which legs the operator leaves out. Codes are compared in upper case, as telemetry has them. */
+export function exclusionsOf({
+  exclude_airlines,
+  exclude_addresses,
+}: Pick<InventorySettings, 'exclude_airlines' | 'exclude_addresses'>): Omit<LegPolicy, 'completeUntilMs'> {
+  const upperCase = (codes: readonly string[]) => new Set(codes.map((one) => one.toUpperCase()).sort());
+  return { excludedAirlines: upperCase(exclude_airlines), excludedAddresses: upperCase(exclude_addresses) };
 }
 
 /** A leg goes on after a gap of up to 8 h in flight, and of up to 15 min near the ground. */
@@ -76,7 +86,7 @@ function stopOf(
   { healed, icaoAddress, lastMs, flight }: BuiltFlight,
   { excludedAirlines, excludedAddresses, completeUntilMs }: LegPolicy,
 ): { outcome: string; detail: string } | undefined {
-  const airline = healed?.attributes.airline_iata ?? null;
+  const airline = healed?.attributes.airline_iata?.toUpperCase() ?? null;
   if (excludedAddresses.has(icaoAddress) || (airline !== null && excludedAirlines.has(airline))) {
     return { outcome: 'excluded_by_policy', detail: 'the configuration leaves this aircraft or airline out' };
   }
@@ -126,7 +136,7 @@ function inventoryFlight(built: BuiltFlight): InventoryFlight {
       timeMs: flight.columns.timeMs,
       longitude: flight.columns.longitude,
       latitude: flight.columns.latitude,
-      altitudeFt: flight.columns.altitudeFt,
+      altitudeFt: flight.columns.altitudeFt.map(Math.fround),
       gapS: flight.gapS,
       imputed: flight.imputed,
     },

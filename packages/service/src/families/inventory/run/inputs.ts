@@ -9,9 +9,10 @@ import { type HourRecord, hourOf, listHours } from '../../telemetry/index.ts';
 import { airframesHash } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
+import { exclusionsOf } from '../flights/leg-record.ts';
 
 /** Raised when legs, tables or the files between them come out differently from the same inputs. */
-const PIPELINE_VERSION = 3;
+const PIPELINE_VERSION = 4;
 /** Contrails of the last flight of a day end by then: 19 h of flight, 12 h of contrail, and what closes the last hour. */
 const WEATHER_MS = DAY_MS + 32.5 * HOUR_MS;
 
@@ -154,16 +155,16 @@ function lowerBound(times: readonly number[], ms: number): number {
 
 /** Settings that change results. */
 function configHashOf({ inventory, met }: InventoryConfig): string {
-  const { validate, max_age_hours, dt_integration_minutes, co2e_set, exclude_airlines, exclude_addresses } =
-    inventory;
+  const { validate, max_age_hours, dt_integration_minutes, co2e_set } = inventory;
+  const { excludedAirlines, excludedAddresses } = exclusionsOf(inventory);
   return hashOf({
     met: inventory.met,
     validate,
     max_age_hours,
     dt_integration_minutes,
     co2e_set,
-    exclude_airlines: [...exclude_airlines].sort(),
-    exclude_addresses: exclude_addresses.map((one) => one.toUpperCase()).sort(),
+    exclude_airlines: [...excludedAirlines],
+    exclude_addresses: [...excludedAddresses],
     humidity_scaling: met.humidity_scaling,
   });
 }

@@ -11,6 +11,7 @@ import { localCopies, readPieces, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';
+import { exclusionsOf } from '../flights/leg-record.ts';
 import { runSlot, type SlotFiles } from '../model/run-slot.ts';
 import { inventoryOptions } from '../model/settings.ts';
 import { type DayInputs, weatherIdentity } from './inputs.ts';
@@ -170,8 +171,7 @@ async function makeFlights(
         isStrict: inventory.validate === 'strict',
         allowsForecast: inventory.met === 'forecast',
         policy: {
-          excludedAirlines: new Set(inventory.exclude_airlines),
-          excludedAddresses: new Set(inventory.exclude_addresses.map((one) => one.toUpperCase())),
+          ...exclusionsOf(inventory),
           completeUntilMs: inputs.completeUntilMs ?? Number.POSITIVE_INFINITY,
         },
         published: await publishedLegs(services.store, inputs, workspace.directory),
