@@ -10,6 +10,7 @@ const CLIENTS = 'packages/service/test/openapi/clients.integration.test.ts';
 const BACKUP = 'packages/cli/test/archive.integration.test.ts';
 const WEATHER = 'packages/cli/test/met.integration.test.ts';
 const DEVELOPERS = 'packages/service/test/developer-guides.integration.test.ts';
+const INVENTORY = 'packages/service/test/families/inventory/export.integration.test.ts';
 const CONFIGURATION = 'packages/service/test/config/docs.test.ts';
 
 /** By page and language. */
@@ -22,7 +23,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/grids.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/forecast.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/telemetry.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
-  'docs/inventory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
+  'docs/inventory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES], sql: [INVENTORY] },
   'docs/observations.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/tutorial-flight.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/tutorial-planning.md': { sh: [GUIDES] },
@@ -43,7 +44,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'contrails adsb import 2026-01-01.tar --build':
     'needs three days of telemetry; the tests of the inventory compute a smaller day',
   'contrails inventory airframes import fleet.csv': 'needs the table of an operator',
-  'SELECT s.callsign, sum(m.sum_ef_mj) AS ef_mj': 'reads files of a whole day; clients.py joins smaller ones',
   'export CONTRAILS_DATA=s3://contrails/production':
     'needs a bucket and a database; scaled-out.integration.test.ts runs both',
   'export CONTRAILS_DATABASE_PASSWORD_FILE=/run/secrets/database-password':

@@ -259,8 +259,11 @@ describe('docs/inventory.md', () => {
 
   test('has requests that work as written', async () => {
     const requests = blocksOf('docs/inventory.md', 'sh').filter((block) => block.includes('curl'));
-    expect(requests).toHaveLength(1);
-    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${requests.join('\n')}`]);
+    expect(requests).toHaveLength(2);
+    // Where the weather of the service is configured, and its data are.
+    const served = { ...environment, ...SERVED, CONTRAILS_DATA: join(folder, 'served') };
+    await follow('sh', ['-c', `${AS_USERS_HAVE_IT}${requests.join('\n')}`], served);
+    expect(readFileSync(join(folder, 'flight.parquet')).subarray(0, 4).toString()).toBe('PAR1');
   });
 
   test('has TypeScript that works as written', async () => {

@@ -110,7 +110,7 @@ export function trajectoryBody(built: BuiltFlight): object | NotComputable {
     time: Array.from(timeMs, isoTime),
     longitude: Array.from(longitude),
     latitude: Array.from(latitude),
-    altitude: Array.from(altitudeFt),
+    altitude: Array.from(altitudeFt, Math.fround),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The inventory for commands: computed by the process that asks, beside whatever workers there are. */
 import type { Config } from './configuration.ts';
 import { type ImportedAirframes, importAirframes as importInto } from './families/inventory/airframes.ts';
+import { type ExportOutcome, exportFlights } from './families/inventory/export.ts';
 import { type InventoryReport, reportOf, summaryCsv } from './families/inventory/report.ts';
 import { datesBetween, type RunHooks, type RunOutcome, runDates } from './families/inventory/run-now.ts';
 import type { Log } from './log.ts';
@@ -8,6 +9,7 @@ import { openServices } from './open.ts';
 import type { Services } from './services.ts';
 
 export type { ImportedAirframes } from './families/inventory/airframes.ts';
+export type { ExportOutcome } from './families/inventory/export.ts';
 export type { InventoryReport } from './families/inventory/report.ts';
 export type { RunOutcome } from './families/inventory/run-now.ts';
 
@@ -33,6 +35,19 @@ export function inventoryCsv(
   use: (line: string) => void,
 ): Promise<void> {
   return withServices(config, log, (services) => summaryCsv(services, date, use));
+}
+
+/** Calls `use` with each flight of a date as a request that gives the energy forcing of the inventory. */
+export function exportInventory(
+  config: Config,
+  log: Log,
+  { date, flightIds }: { readonly date: string; readonly flightIds?: readonly string[] | undefined },
+  use: (body: object) => Promise<void>,
+): Promise<ExportOutcome> {
+  const { memory_mib: memoryMiB } = config.inventory;
+  return withServices(config, log, (services) =>
+    exportFlights(services, { date, flightIds, memoryMiB }, use),
+  );
 }
 
 export function importAirframes(config: Config, log: Log, path: string): Promise<ImportedAirframes> {

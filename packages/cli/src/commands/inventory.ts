@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { constants } from 'node:os';
-import { isoDate } from '@contrails/runtime';
+import { PassThrough } from 'node:stream';
+import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { InventoryReport, RunOutcome } from '@contrails/service/inventory';
 import type { Command } from 'commander';
 import { configure, openLog } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
+import { writeResult } from '../write-result.ts';
 
 export function defineInventory(program: Command): void {
   const inventory = program
@@ -18,6 +21,7 @@ export function defineInventory(program: Command): void {
   );
   defineRun(inventory);
   defineReport(inventory);
+  defineExport(inventory);
   defineAirframes(inventory);
 }
 
@@ -98,6 +102,47 @@ function printOutcomes(outcomes: readonly RunOutcome[]): void {
 
 function jsonOutcome({ date, state, runId, message, parked }: RunOutcome) {
   return { date, state, run_id: runId, message, parked };
+}
+
+interface ExportFlags {
+  readonly date: string;
+  readonly flightId?: readonly string[];
+  readonly output: string;
+}
+
+function defineExport(parent: Command): void {
+  const command = parent
+    .command('export')
+    .description(
+      'the flights of a day as the models of the inventory got them: each line, posted to /v0/trajectory/cocip, gives the energy forcing of the inventory',
+    )
+    .requiredOption('--date <date>', 'day on which the flights begin, UTC')
+    .option('--flight-id <ids...>', 'only these flights (default: all)')
+    .option('-o, --output <file>', 'file of one JSON body per line; - is standard output', '-')
+    .action(async ({ date: text, flightId, output }: ExportFlags) => {
+      const config = await configure(command);
+      const { exportInventory } = await import('@contrails/service/inventory');
+      const date = await day('--date', text);
+      const log = await openLog(config);
+      const lines = new PassThrough();
+      const write = async (body: object) => {
+        if (!lines.write(`${JSON.stringify(body)}\n`)) await once(lines, 'drain');
+      };
+      const exporting = exportInventory(config, log, { date, flightIds: flightId }, write);
+      exporting.then(
+        () => lines.end(),
+        (error: Error) => lines.destroy(error),
+      );
+      await writeResult(output, { open: async () => lines }, `flights-${date}.ndjson`);
+      const { flights, incomplete } = await exporting;
+      say(`${flights} flights of ${date}${output === '-' ? '' : ` are written to ${output}`}`);
+      if (incomplete === 0) return;
+      say(
+        `${incomplete} flights end after midnight and are not written, because the inventory of the next day is not published with them; run "contrails inventory run --date ${isoDate(Date.parse(date) + DAY_MS)}" first`,
+      );
+      process.exitCode = 1;
+    });
+  example(command, 'contrails inventory export --date 2026-01-01 -o flights.ndjson');
 }
 
 interface ReportFlags {

@@ -461,7 +461,8 @@ export const LEG_COLUMNS = [
     name: 'settings',
     type: 'string',
     nullable: true,
-    meaning: 'what was used for this flight: type, engine and load factors, JSON',
+    meaning:
+      'what was used for this flight: type, engine, load factors, role, lowest level of the weather, and the take-off mass of flights that were seen in part, JSON',
   },
   { name: 'minutes_in', type: 'int32', meaning: 'whole minutes between the first and the last report' },
   { name: 'minutes_out', type: 'int32', meaning: 'minutes in the inventory' },

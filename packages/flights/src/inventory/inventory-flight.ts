@@ -49,6 +49,7 @@ export interface FlightMinutes {
   readonly timeMs: Float64Array;
   readonly longitude: Float64Array;
   readonly latitude: Float64Array;
+  /** With the precision of the tables, so that these have what the models used. */
   readonly altitudeFt: Float64Array;
   readonly gapS: Float64Array;
   readonly imputed: Uint8Array;
@@ -94,6 +95,10 @@ export interface ModelFacts {
   readonly cargoLoadFactor: number | null;
   /** Mass at the first minute of a flight whose ends were bridged [kg]; null for the others. */
   readonly bridgedMassKg: number | null;
+  /** `Cargo` for freighters, where the operator's table has it. */
+  readonly role: string | null;
+  /** Lowest level of the weather [hPa]; below it the air is that of the standard atmosphere. */
+  readonly lowestLevelHpa: number;
   readonly metSourceDataset: string;
   readonly metDays: string;
 }

@@ -129,6 +129,8 @@ function modelOf(length: number, given: Partial<ModelColumns> = {}): ModelledFli
     performanceType: 'A320',
     engineUid: '01P08CM105',
     engineSource: 'type_default',
+    role: null,
+    lowestLevelHpa: 850,
     nvpmDataSource: 'ICAO EDB',
     isTypeFromTable: false,
     passengerLoadFactor: 0.8,

@@ -27,7 +27,7 @@ export function defineFlights(parent: Command): void {
     .addOption(new Option('--json', 'print every leg with its outcome as JSON').conflicts('output'))
     .option(
       '-o, --output <file>',
-      'flights for "contrails trajectory" (.ndjson), or every leg with its outcome (.parquet)',
+      'flights for "contrails trajectory" (.ndjson; "contrails inventory export" writes them as the inventory computed them), or every leg with its outcome (.parquet)',
     )
     .option(
       '--strict',

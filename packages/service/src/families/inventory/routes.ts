@@ -21,7 +21,7 @@ import type { Services } from '../../services.ts';
 import { localCopy, withWorkspace } from '../../workspace.ts';
 import { type RunFile, type RunManifest, readRunManifest } from './run/manifest.ts';
 import { findDate, listDates } from './run/state.ts';
-import { writeParquet } from './tables/parquet.ts';
+import { readFooter, writeParquet } from './tables/parquet.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store'>;
 
@@ -187,7 +187,7 @@ function serveSegments(app: App, services: RouteServices, files: CutFiles): void
         tags: ['inventory'],
         summary: 'Minutes of flight of one hour with their contrail climate impact',
         description:
-          'One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life.',
+          'One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life. Flights that began on the day before are in the summary of that day.',
         querystring: query({
           date: time('The hour; minutes and seconds are ignored.'),
           run,
@@ -436,18 +436,13 @@ function fileOf(
   const selected = table.filter(({ name }) => columns === undefined || columns.includes(name));
   const sql = `SELECT ${selected.map(({ name }) => `"${name}"`).join(', ')}`;
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const footer = {
-    schema_version: '1',
-    run_id: manifest.run_id,
-    generation: String(manifest.generation),
-    status: manifest.status,
-    filter: conditions.join(' AND '),
-  };
   return files.open(`${stored.sha256} ${sql} ${where}`, Date.parse(manifest.processed_at), (path) =>
     withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
       const source = await localCopy(store, stored.key, directory);
       const from = `read_parquet(${sqlPath(source)}, hive_partitioning = false)`;
-      await writeParquet(duckdb, `${sql} FROM ${from} ${where}`, path, footer);
+      const footer = await readFooter(duckdb, source);
+      const filter = conditions.join(' AND ');
+      await writeParquet(duckdb, `${sql} FROM ${from} ${where}`, path, { ...footer, filter });
     }),
   );
 }

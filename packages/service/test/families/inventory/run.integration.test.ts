@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +14,7 @@ import { type RunManifest, readRunManifest } from '../../../src/families/invento
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { pruneRuns, pruneWork } from '../../../src/families/inventory/run/prune.ts';
 import { findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
+import { readFooter } from '../../../src/families/inventory/tables/parquet.ts';
 import { localCopy } from '../../../src/workspace.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -199,6 +202,20 @@ describe('a day of the inventory', () => {
     const answer = await ask(`summary?date=${DATE}&aircraft_type_icao=B77W,A359&columns=flight_id,sum_ef_mj`);
     expect(answer.status).toBe(200);
     expect(answer.bytes.length).toBeLessThan((await currentRun()).summary.bytes);
+    const footerOf = async (bytes: Buffer) => {
+      const folder = await temporaryDirectory();
+      await writeFile(join(folder, 'file.parquet'), bytes);
+      const duckdb = await openDuckDb({ memoryMiB: 128, threads: 1, temporaryDirectory: folder });
+      const footer = await readFooter(duckdb, join(folder, 'file.parquet'));
+      duckdb.close();
+      return footer;
+    };
+    const whole = await footerOf((await ask(`summary?date=${DATE}`)).bytes);
+    expect(Object.keys(whole)).toEqual(expect.arrayContaining(['agwp', 'erf_rf', 'humidity_scaling_name']));
+    expect(await footerOf(answer.bytes)).toEqual({
+      ...whole,
+      filter: "(aircraft_type_icao IN ('B77W', 'A359'))",
+    });
     const wrong = await ask(`summary?date=${DATE}&columns=nonsense`);
     expect(wrong.status).toBe(400);
   });

@@ -58,7 +58,7 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
 }
 
 /** Air that is given instead of interpolated; NaN is taken from the weather. */
-function lowAir(altitudeFt: SharedColumn, lowestLevelHpa: number) {
+export function lowAir(altitudeFt: SharedColumn, lowestLevelHpa: number) {
   const unknown = () => sharedFloat64(altitudeFt.length).fill(Number.NaN);
   const [airTemperatureK, specificHumidity, eastwardWindMS, northwardWindMS] = [
     unknown(),

@@ -269,7 +269,13 @@ async function runBatch(
               ? { code: 'model_failed', detail: errors.get(f)?.msg ?? 'the models gave no result' }
               : isOutside(minutes, f)
                 ? { code: 'outside_weather', detail: 'no waypoint of the flight lies in the weather' }
-                : factsOf(member, facts, weather.origin.dataset, options, loads.get(f)),
+                : factsOf(
+                    member,
+                    facts,
+                    { dataset: weather.origin.dataset, lowestLevelHpa },
+                    options,
+                    loads.get(f),
+                  ),
         };
       });
       return { outcomes, minutes };
@@ -378,7 +384,7 @@ function modelColumns({ columns }: TrajectoryResult): SharedModelColumns {
 function factsOf(
   { flight, aircraft }: Member,
   facts: FlightFacts,
-  metSourceDataset: string,
+  weather: { readonly dataset: string; readonly lowestLevelHpa: number },
   { maxAgeHours }: TrajectoryOptions,
   bridged: BridgedLoad | undefined,
 ): ModelFacts {
@@ -397,7 +403,9 @@ function factsOf(
     passengerLoadFactor: load?.passengerLoadFactor ?? null,
     cargoLoadFactor: load?.cargoLoadFactor ?? null,
     bridgedMassKg: bridged?.massKg ?? null,
-    metSourceDataset,
+    role: aircraft.role ?? null,
+    lowestLevelHpa: weather.lowestLevelHpa,
+    metSourceDataset: weather.dataset,
     metDays: days.join('-'),
   };
 }

@@ -181,6 +181,21 @@ async function findReused(
   return new Set(ids);
 }
 
+/** What the models used for a flight, as `settings` of its leg. */
+export interface ModelSettingsRecord {
+  readonly aircraft_type: string;
+  readonly performance_type: string;
+  readonly engine_uid: string;
+  readonly engine_source: string;
+  readonly passenger_load_factor: number | null;
+  readonly cargo_load_factor: number | null;
+  readonly aircraft_role: string | null;
+  readonly lowest_level_hpa: number;
+  /** Of flights that were seen in part. */
+  readonly takeoff_mass_kg?: number;
+  readonly bridged?: readonly string[];
+}
+
 function rejectedLeg(flightId: string, outcome: string, detail: string): LegChange {
   return { flight_id: flightId, outcome, detail, settings: null, minutes_out: 0, minutes_imputed: 0 };
 }
@@ -197,10 +212,12 @@ function computedLeg(flight: InventoryFlight, model: ModelFacts, row: SummaryRow
       engine_source: model.engineSource,
       passenger_load_factor: model.passengerLoadFactor,
       cargo_load_factor: model.cargoLoadFactor,
+      aircraft_role: model.role,
+      lowest_level_hpa: model.lowestLevelHpa,
       ...(model.bridgedMassKg === null
         ? {}
         : { takeoff_mass_kg: model.bridgedMassKg, bridged: flight.unseen }),
-    }),
+    } satisfies ModelSettingsRecord),
     minutes_out: row.seg_cnt,
     minutes_imputed: row.imputed_min,
   };

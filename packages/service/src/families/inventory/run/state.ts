@@ -280,6 +280,25 @@ async function findRun(database: Queryable, runId: string): Promise<RunRecord | 
   return row && toRun(row);
 }
 
+/** The flights that a run serves; undefined once the run is pruned. */
+export async function dayOfRun(database: Queryable, runId: string): Promise<string | undefined> {
+  return (await findRun(database, runId))?.dayKey;
+}
+
+/** Published runs of a date that have the flights of the day before, the newest first. */
+export async function runsAfterDay(
+  database: Queryable,
+  date: string,
+  previousDayKey: string,
+): Promise<string[]> {
+  const rows = await database.query<{ run_id: string }>(
+    `SELECT run_id FROM inventory_runs WHERE date = $1 AND previous_day_key = $2 AND published_ms IS NOT NULL
+     ORDER BY generation DESC`,
+    [date, previousDayKey],
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
 /** Notes that a run is published, and that the date serves it where it is the current one. */
 export async function finishRun(
   database: Database,

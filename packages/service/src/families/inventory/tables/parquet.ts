@@ -110,6 +110,14 @@ export async function writeParquet(
   return Number(written?.Count);
 }
 
+/** The metadata of a file that `writeParquet` has written. */
+export async function readFooter(duckdb: DuckDb, path: string): Promise<Record<string, string>> {
+  const rows = await duckdb.rows(
+    `SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata(${sqlPath(path)})`,
+  );
+  return Object.fromEntries(rows.map(({ key, value }) => [String(key), String(value)]));
+}
+
 /** The rows of some files; a query without rows where there are no files. */
 export function readParquet(paths: readonly string[], columns: readonly StagedColumn[]): string {
   return paths.length === 0

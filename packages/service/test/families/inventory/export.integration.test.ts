@@ -1,0 +1,166 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDuckDb } from '@contrails/formats';
+import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { repositoryRoot } from '../../../../../test/support/tools.ts';
+import { familyRoutes } from '../../../src/families/index.ts';
+import { exportFlights } from '../../../src/families/inventory/export.ts';
+import { readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
+import { planDate } from '../../../src/families/inventory/run/plan.ts';
+import { localCopies } from '../../../src/workspace.ts';
+import { type Server, startServer } from '../../http/harness.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';
+
+const DATE = '2024-02-29';
+const NEXT = isoDate(Date.parse(DATE) + DAY_MS);
+const EVENING_MS = Date.parse(DATE) + 21 * HOUR_MS;
+
+const PARQUET = 'application/vnd.apache.parquet';
+
+interface Body {
+  readonly flight_id: string;
+  readonly status: string;
+  readonly takeoff_mass?: number;
+  readonly time: readonly string[];
+  readonly air_temperature?: readonly (number | null)[];
+}
+
+describe('the flights of a day as requests', () => {
+  let trial: TrialInventory;
+  let server: Server;
+  let key: string;
+
+  beforeAll(async () => {
+    trial = await openInventory({ inventory: { shards: 1 } });
+    // Aircraft that are in the air at the begin are seen in part.
+    await importLines(trial, trafficLines(EVENING_MS, EVENING_MS + 6 * HOUR_MS, 120));
+    server = await startServer({ families: familyRoutes(trial.services, trial.config) });
+    key = await server.newKey({ scopes: ['research'] });
+    await compute(DATE);
+  }, 300_000);
+  afterAll(() => trial.close());
+
+  async function compute(date: string): Promise<void> {
+    await planDate(trial.services, trial.config, date, true);
+    await trial.work();
+  }
+
+  async function exported(flightIds?: readonly string[]) {
+    const bodies: Body[] = [];
+    const outcome = await exportFlights(
+      trial.services,
+      { date: DATE, flightIds, memoryMiB: 256 },
+      async (body) => void bodies.push(body as Body),
+    );
+    return { ...outcome, bodies };
+  }
+
+  /** Energy forcing [J] of a flight as the endpoint returns it, in full precision or as JSON. */
+  async function post(body: object, accept: string): Promise<number[]> {
+    const answer = await server.send({
+      method: 'POST',
+      url: '/v0/trajectory/cocip',
+      headers: { 'x-api-key': key, 'content-type': 'application/json', accept },
+      payload: JSON.stringify(body),
+    });
+    expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+    if (accept !== PARQUET) return answer.json<{ energy_forcing: number[] }>().energy_forcing.slice(0, -1);
+    const path = join(await temporaryDirectory(), 'answer.parquet');
+    await writeFile(path, answer.bytes);
+    const rows = await query(`SELECT energy_forcing FROM '${path}' ORDER BY waypoint`);
+    return rows.slice(0, -1).map(({ energy_forcing }) => Number(energy_forcing));
+  }
+
+  async function query(sql: string): Promise<Record<string, unknown>[]> {
+    const temporary = await temporaryDirectory();
+    const duckdb = await openDuckDb({ memoryMiB: 128, threads: 1, temporaryDirectory: temporary });
+    try {
+      return await duckdb.rows(sql);
+    } finally {
+      duckdb.close();
+    }
+  }
+
+  /** Forcing [MJ] of the segments in the files of both days, by flight. */
+  async function publishedForcing(): Promise<Map<string, number[]>> {
+    const manifests = await Promise.all(
+      [DATE, NEXT].map((date) => readRunManifest(trial.services.store, date)),
+    );
+    const keys = manifests.flatMap((one) => Object.values(one?.segments ?? {}).map((file) => file.key));
+    const folder = await temporaryDirectory();
+    const paths = await localCopies(trial.services.store, keys, folder);
+    const rows = await query(
+      `SELECT flight_id, sum_ef_mj FROM read_parquet([${paths.map((path) => `'${path}'`).join(', ')}],
+         hive_partitioning = false) ORDER BY flight_id, waypoint`,
+    );
+    return new Map(
+      [...Map.groupBy(rows, ({ flight_id }) => String(flight_id))].map(([id, some]) => [
+        id,
+        some.map(({ sum_ef_mj }) => Number(sum_ef_mj)),
+      ]),
+    );
+  }
+
+  test('leave flights out that end on a day which is not published', async () => {
+    const { flights, incomplete, bodies } = await exported();
+    expect(incomplete).toBeGreaterThan(0);
+    expect(bodies).toHaveLength(flights);
+  });
+
+  test('give the energy forcing of the inventory bit by bit, also those that were seen in part', async () => {
+    await compute(NEXT);
+    const manifest = await readRunManifest(trial.services.store, DATE);
+    const { incomplete, bodies } = await exported();
+    expect(incomplete).toBe(0);
+    expect(bodies).toHaveLength(manifest?.summary.rows ?? -1);
+    const forcing = await publishedForcing();
+    const seen = { forced: 0, partial: 0, overMidnight: 0, low: 0 };
+    for (const body of bodies) {
+      const found = (await post(body, PARQUET)).map((joules) => joules / 1e6);
+      expect(found, body.flight_id).toEqual(forcing.get(body.flight_id));
+      if (found.some((one) => one !== 0)) seen.forced++;
+      if (body.takeoff_mass !== undefined) seen.partial++;
+      if (body.time.at(-1)?.startsWith(NEXT)) seen.overMidnight++;
+      if (body.air_temperature !== undefined) seen.low++;
+    }
+    // JSON has seven digits.
+    const [first] = bodies.filter(({ flight_id }) => forcing.get(flight_id)?.some((mj) => mj !== 0));
+    const digits = (await post(first ?? {}, 'application/json')).map((joules) => joules / 1e6);
+    expect(digits).toEqual(
+      forcing.get(first?.flight_id ?? '')?.map((mj) => Number((mj * 1e6).toPrecision(7)) / 1e6),
+    );
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
+  }, 300_000);
+
+  test('have all minutes of a day in the query of docs/inventory.md, also of flights of the day before', async () => {
+    const folder = await temporaryDirectory();
+    const save = async (name: string, file: { readonly key: string } | undefined) => {
+      const [path = ''] = await localCopies(trial.services.store, [file?.key ?? ''], folder);
+      await copyFile(path, join(folder, name));
+    };
+    const [before, own] = await Promise.all(
+      [DATE, NEXT].map((date) => readRunManifest(trial.services.store, date)),
+    );
+    await save('inventory_summary_2025-12-31.parquet', before?.summary);
+    await save('inventory_summary_2026-01-01.parquet', own?.summary);
+    for (const [hour, file] of Object.entries(own?.segments ?? {}))
+      await save(`inventory_segments_2026-01-01T${hour}.parquet`, file);
+    const page = await readFile(join(repositoryRoot, 'docs/inventory.md'), 'utf8');
+    const [, sql = ''] = /```sql\n(.*?)```/s.exec(page) ?? [];
+    const rows = await query(sql.replaceAll("'inventory_", `'${folder}/inventory_`).replaceAll(';', ''));
+    const minutes = rows.reduce((sum, row) => sum + Number(row.minutes), 0);
+    const published = Object.values(own?.segments ?? {}).reduce((sum, file) => sum + file.rows, 0);
+    expect(published).toBeGreaterThan(0);
+    expect(minutes).toBe(published);
+    expect(rows.length).toBeGreaterThan(own?.summary.rows ?? 0);
+  });
+
+  test('are those that are asked for, and names of others are refused', async () => {
+    const { bodies } = await exported();
+    const id = bodies[1]?.flight_id ?? '';
+    expect((await exported([id])).bodies).toEqual([bodies[1]]);
+    await expect(exported([id, 'nonsense'])).rejects.toThrow(/no flight nonsense begins on 2024-02-29/);
+  });
+});
