@@ -1,19 +1,34 @@
 /**
- * Damages small netCDF files at random and reads them as the service would.
+ * Damages small files of weather at random and reads them as the service would.
  *
- *     node test/fuzz/weather-files.ts --files 500 --seed 1 [--format netcdf3|netcdf4] [--keep DIRECTORY]
+ *     node test/fuzz/weather-files.ts --files 500 --seed 1 [--format netcdf3|netcdf4|grib|zarr] [--keep DIRECTORY]
  *
- * netCDF-3: nothing is accepted that the reference reader refuses, and what both accept has the same values. netCDF-4:
- * every file is read, refused with a reason, or quarantined because the library loops on it; --keep collects the last
+ * netCDF-3: nothing is accepted that the reference reader refuses, and what both accept has the same values. Others: every
+ * file is read, refused with a reason that names it, or quarantined because a library loops on it; --keep collects the last
  * kind. Ends with 1 when something else happens.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MetError } from '../../packages/met/src/errors.ts';
+import { datasetFindings } from '../../packages/met/src/inspect/dataset-findings.ts';
+import type { MetSource, MetWindow } from '../../packages/met/src/source.ts';
+import { openGrib } from '../../packages/met/src/sources/grib/source.ts';
 import { openNetcdf } from '../../packages/met/src/sources/netcdf/source.ts';
+import { openZarr } from '../../packages/met/src/sources/zarr/source.ts';
 import { classicFaults, mutate, writeWholeFiles } from '../../packages/met/test/support/mutations.ts';
+import { readWritten, wholeWindow } from '../../packages/met/test/support/written-weather.ts';
 import { readTools } from '../support/tools.ts';
 
 /** Long enough for a busy machine, and there are only a few files on which it passes. */
@@ -42,7 +57,7 @@ try {
   writeWholeFiles(python, directory);
   const seeds = Array.from({ length: Number(values.files) }, (_, i) => Number(values.seed) + i);
   const faults: string[] = [];
-  if (values.format !== 'netcdf4') {
+  if (values.format === undefined || values.format === 'netcdf3') {
     for (const kind of ['classic', 'records', 'cdf5']) {
       const into = join(directory, kind);
       mkdirSync(into);
@@ -51,7 +66,10 @@ try {
       faults.push(...found.faults.map((fault) => `${kind} ${fault}`));
     }
   }
-  if (values.format !== 'netcdf3') faults.push(...(await fuzzNetcdf4(seeds)));
+  const wanted = (format: string) => values.format === undefined || values.format === format;
+  if (wanted('netcdf4')) faults.push(...(await fuzz(netcdf4Kind(), seeds)));
+  if (wanted('grib')) for (const kind of gribKinds(python)) faults.push(...(await fuzz(kind, seeds)));
+  if (wanted('zarr')) for (const kind of zarrKinds(python)) faults.push(...(await fuzz(kind, seeds)));
   for (const fault of faults) console.error(fault);
   console.log(`${faults.length} faults`);
   process.exitCode = faults.length > 0 ? 1 : 0;
@@ -59,42 +77,128 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-async function fuzzNetcdf4(seeds: readonly number[]): Promise<string[]> {
-  const whole = readFileSync(join(directory, 'whole-netcdf4.nc'));
+/** A way to damage a copy of something whole, and to read it. */
+interface Kind {
+  readonly title: string;
+  /** Writes a damaged copy beside the whole; returns its name. */
+  damage(seed: number): string;
+  open(name: string): MetSource;
+  readonly window: MetWindow;
+}
+
+async function fuzz({ title, damage, open, window }: Kind, seeds: readonly number[]): Promise<string[]> {
   const counts = { read: 0, refused: 0, quarantined: 0 };
   const faults: string[] = [];
   for (const seed of seeds) {
-    const name = `netcdf4-${seed}.nc`;
-    writeFileSync(join(directory, name), mutate(whole, seed));
-    const outcome = await readNetcdf4(name);
-    if (outcome instanceof Error) {
-      faults.push(`netCDF-4 ${seed} ended in ${outcome.stack}`);
-      continue;
-    }
-    counts[outcome]++;
-    if (outcome === 'quarantined') {
-      console.log(`netCDF-4 ${seed} makes the library loop`);
-      if (values.keep !== undefined) copyFileSync(join(directory, name), join(values.keep, name));
-    }
-    rmSync(join(directory, name));
+    const name = damage(seed);
+    const outcome = await outcomeOf(open(name), name, window);
+    if (outcome instanceof Error) faults.push(`${title} ${seed} ended in ${outcome.stack}`);
+    else counts[outcome]++;
+    if (outcome === 'quarantined') console.log(`${title} ${seed} makes the library loop`);
+    if (values.keep !== undefined && (outcome === 'quarantined' || outcome instanceof Error))
+      cpSync(join(directory, name), join(values.keep, name), { recursive: true });
+    rmSync(join(directory, name), { recursive: true });
   }
-  console.log(`netCDF-4: ${counts.read} read, ${counts.refused} refused, ${counts.quarantined} quarantined`);
+  console.log(`${title}: ${counts.read} read, ${counts.refused} refused, ${counts.quarantined} quarantined`);
   return faults;
 }
 
-async function readNetcdf4(name: string): Promise<'read' | 'refused' | 'quarantined' | Error> {
-  const source = openNetcdf({
-    ...{ name: 'fuzz', directory, paths: [name], threads: 1, stallMs: STALL_MS },
-    ...{ provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis' },
-  });
+async function outcomeOf(
+  source: MetSource,
+  name: string,
+  window: MetWindow,
+): Promise<'read' | 'refused' | 'quarantined' | Error> {
   try {
-    await source.read(WINDOW);
+    const description = await source.describe();
+    datasetFindings(description);
+    await source.read(window);
     return 'read';
   } catch (error) {
     if (source.quarantined?.().length) return 'quarantined';
-    if (error instanceof MetError) return 'refused';
-    return error instanceof Error ? error : new Error(String(error));
+    if (!(error instanceof MetError)) return error instanceof Error ? error : new Error(String(error));
+    const isOfFile = error.kind === 'unreadable' || error.kind === 'unavailable';
+    return isOfFile && !error.message.includes(name) ? new Error(`no file in: ${error.message}`) : 'refused';
   } finally {
     await source.close();
   }
+}
+
+function origin() {
+  return {
+    name: 'fuzz',
+    directory,
+    threads: 1,
+    stallMs: STALL_MS,
+    provider: 'ECMWF',
+    dataset: 'ERA5',
+  } as const;
+}
+
+function damagedFile(whole: string, ending: string): (seed: number) => string {
+  const bytes = readFileSync(whole);
+  return (seed) => {
+    const name = `damaged-${seed}.${ending}`;
+    writeFileSync(join(directory, name), mutate(bytes, seed));
+    return name;
+  };
+}
+
+function supportOf(python: string, script: string, folder: string): string {
+  const support = join(import.meta.dirname, '../../packages/met/test/support');
+  const l137 = join(import.meta.dirname, '../../packages/physics/data/model-levels-l137.csv');
+  const into = join(directory, folder);
+  mkdirSync(into);
+  execFileSync(python, [join(support, script), into, l137], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return into;
+}
+
+function netcdf4Kind(): Kind {
+  return {
+    title: 'netCDF-4',
+    damage: damagedFile(join(directory, 'whole-netcdf4.nc'), 'nc'),
+    open: (path) => openNetcdf({ ...origin(), product: 'reanalysis', paths: [path] }),
+    window: WINDOW,
+  };
+}
+
+/** Of each packing one file. */
+function gribKinds(python: string): Kind[] {
+  const whole = supportOf(python, 'write_grib.py', 'grib');
+  return ['ecmwf-00-003', 'gfs-00-003', 'gfs-jpeg-00-003', 'simple-ascending-00-000'].map((name) => {
+    const { files: _, ...written } = readWritten(whole, name.replace(/-\d\d-\d\d\d$/, ''));
+    return {
+      title: `GRIB2 ${name}`,
+      damage: damagedFile(join(whole, `${name}.grib2`), 'grib2'),
+      open: (path) => openGrib({ ...origin(), product: 'forecast', paths: [path] }),
+      window: { ...wholeWindow(written), variables: ['air_temperature', 'specific_humidity'] },
+    };
+  });
+}
+
+/** Metadata and chunks of stores: one object of a store is damaged. */
+function zarrKinds(python: string): Kind[] {
+  const whole = supportOf(python, 'write_zarr.py', 'zarr');
+  return ['v2-gzip', 'v3-zstd', 'v3-sharded-blosc', 'xarray-packed-v3', 'blocks-lz4'].map((name) => {
+    const store = join(whole, `${name}.zarr`);
+    const objects = readdirSync(store, { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(store, path)).isFile())
+      .sort();
+    const metadata = objects.filter((path) => /\.z|json$/.test(path));
+    return {
+      title: `Zarr ${name}`,
+      damage: (seed) => {
+        const copy = `damaged-${seed}.zarr`;
+        cpSync(store, join(directory, copy), { recursive: true });
+        const among = seed % 2 === 0 ? metadata : objects;
+        const path = join(directory, copy, among[seed % among.length] as string);
+        writeFileSync(path, mutate(readFileSync(path), seed));
+        return copy;
+      },
+      open: (path) => openZarr({ ...origin(), product: 'reanalysis', paths: [path] }),
+      window: {
+        ...wholeWindow(readWritten(whole, name)),
+        variables: ['air_temperature', 'specific_humidity'],
+      },
+    };
+  });
 }

@@ -8,6 +8,9 @@ const POSSIBLE: Readonly<Record<keyof FieldAxes, readonly [low: number, high: nu
   time: [Date.UTC(1800, 0), Date.UTC(2500, 0)],
 };
 
+/** Longer axes are those of damaged files: finer than a globe has pixels from space. */
+const MAX_HORIZONTAL = 100_000;
+
 const AXES = Object.keys(POSSIBLE) as (keyof FieldAxes)[];
 
 /** Why axes of a file cannot be right; undefined where they can. */
@@ -15,6 +18,8 @@ export function wrongCoordinates(axes: FieldAxes): string | undefined {
   for (const axis of AXES) {
     const [low, high] = POSSIBLE[axis];
     const values = axes[axis];
+    if (values.length > MAX_HORIZONTAL && axis !== 'time')
+      return `has ${values.length} values along the ${axis} axis; ${MAX_HORIZONTAL} are the limit`;
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number;
       if (value >= low && value <= high) continue;

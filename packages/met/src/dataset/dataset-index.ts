@@ -248,7 +248,8 @@ function isCutting(axis: keyof HorizontalGrid, one: Float64Array, other: Float64
   const strays = (values: Float64Array, among: Float64Array) => {
     const positions = matchKnots(axis, values, among);
     const held = [...among];
-    const [low, high] = [Math.min(...held), Math.max(...held)];
+    const low = held.reduce((lowest, value) => Math.min(lowest, value), Number.POSITIVE_INFINITY);
+    const high = held.reduce((highest, value) => Math.max(highest, value), Number.NEGATIVE_INFINITY);
     return values.some((value, i) => {
       if ((positions[i] as number) >= 0) return false;
       return axis === 'longitude' ? coversCircle(held, [value, value]) : value > low && value < high;

@@ -11,6 +11,7 @@ import { windowAxes } from '../windows/window-axes.ts';
 import { type DatasetIndex, gridOf, type IndexEntry } from './dataset-index.ts';
 import { type Contents, chooseRun, pathsHolding, type Run, runsOf, typeOf } from './description.ts';
 import { type FileStamp, isSameFile, stampOf } from './file-stamp.ts';
+import { inFile } from './in-file.ts';
 
 /** Which files, and what they are in the words of the configuration. */
 export interface FilesOptions {
@@ -185,7 +186,7 @@ export class FileIndex<P extends IndexEntry> {
   #inspected(stamp: FileStamp): Promise<InspectedFile<P>> {
     const entry = this.#known.get(stamp.path);
     if (entry !== undefined && isSameFile(entry.stamp, stamp)) return entry.inspected;
-    const inspected = this.#inspect(stamp);
+    const inspected = inFile(stamp.path, () => this.#inspect(stamp));
     const looked = { stamp, inspected };
     this.#known.set(stamp.path, looked);
     inspected.catch(() => {

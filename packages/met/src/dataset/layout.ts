@@ -90,7 +90,7 @@ export function entriesOf(
       entries.push(entryOf(file, format, header, stored, definition, member));
     } catch (error) {
       if (!(error instanceof MetError)) throw error;
-      unusable.push({ file, variable: definition.name, reason: inFile(file, error) });
+      unusable.push({ file, variable: definition.name, reason: withPath(file, error) });
     }
   }
   return { entries, unusable };
@@ -116,7 +116,7 @@ function definitionsOf(stored: StoredVariable): VariableDefinition[] {
 }
 
 /** Errors name the file. */
-function inFile({ path }: FileStamp, error: MetError): MetError {
+function withPath({ path }: FileStamp, error: MetError): MetError {
   if (error.message.includes(path)) return error;
   return new MetError(error.kind, `${path}: ${error.message}`, { ...error.facts, path }, { cause: error });
 }

@@ -261,7 +261,8 @@ export class Threads<Request, Result> implements ThreadUser {
     }
     this.#busy.delete(thread);
     thread.handle.setBusy(false);
-    const error = 'error' in message ? reviveError(message.error, [MetError]) : undefined;
+    const error =
+      'error' in message ? ofFile(reviveError(message.error, [MetError]), task.reading) : undefined;
     if ('error' in message && message.isSpent) void thread.handle.terminate();
     else this.#idle.put(thread);
     if ('result' in message) task.resolve(message.result as Result);
@@ -292,6 +293,13 @@ export class Threads<Request, Result> implements ThreadUser {
     }
     if (!this.#closed) this.#dispatch();
   }
+}
+
+/** What a library or a decoder throws while it reads a file is an error of the file. */
+function ofFile(error: unknown, path: string | undefined): unknown {
+  if (error instanceof MetError || path === undefined) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new MetError('unreadable', `${path} cannot be read: ${message}`, { path }, { cause: error });
 }
 
 function closedError(): MetError {

@@ -1,23 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { FieldValues, MetField } from '../../src/field/field.ts';
 import { offsetOf } from '../../src/field/field.ts';
 import { type NetcdfOptions, openNetcdf } from '../../src/sources/netcdf/source.ts';
-
-/** What the real library wrote, and reads back. */
-export interface WrittenCase {
-  readonly files: readonly string[];
-  readonly variables: readonly string[];
-  readonly time: readonly number[];
-  readonly level: readonly number[];
-  readonly latitude: readonly number[];
-  readonly longitude: readonly number[];
-  /** [variable][time][level][latitude][longitude] */
-  readonly values: Float32Array;
-}
+import { readWritten, type WrittenCase } from './written-weather.ts';
 
 export interface WrittenFiles {
   readonly directory: string;
@@ -39,13 +28,6 @@ export function writeNetcdf(python: string): WrittenFiles {
   return { directory, read: (name) => readWritten(directory, name) };
 }
 
-/** What a script has noted of a case beside its files. */
-export function readWritten(directory: string, name: string): WrittenCase {
-  const bytes = readFileSync(join(directory, `${name}.bin`));
-  const values = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-  return { ...JSON.parse(readFileSync(join(directory, `${name}.json`), 'utf8')), values };
-}
-
 export function sourceOf(directory: string, paths: readonly string[], more: Partial<NetcdfOptions> = {}) {
   return openNetcdf({
     name: 'test',
@@ -57,17 +39,6 @@ export function sourceOf(directory: string, paths: readonly string[], more: Part
     threads: 1,
     ...more,
   });
-}
-
-/** A window that holds everything. */
-export function wholeWindow(written: Pick<WrittenCase, 'variables' | 'time'>) {
-  return {
-    variables: written.variables,
-    time: [written.time[0] as number, written.time.at(-1) as number] as const,
-    level: [1, 1100] as const,
-    latitude: [-90, 90] as const,
-    longitude: [-180, 180] as const,
-  };
 }
 
 /** Values of a field that differ from the written ones in a single bit, as text; a wrapped meridian counts twice. */

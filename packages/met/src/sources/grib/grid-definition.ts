@@ -13,7 +13,7 @@ export interface LatLonGrid {
 const REGULAR_LAT_LON = 0;
 const PER_DEGREE = 1e6;
 /** A globe at 0.025°, beyond every archive: a damaged number must not allocate memory. */
-const MAX_POINTS = 14_400 * 7201;
+const [MAX_COLUMNS, MAX_ROWS] = [14_400, 7201];
 const MISSING = 0xffff_ffff;
 
 /** Reads section 3. Only regular grids (template 3.0) carry the global data the models use. */
@@ -27,8 +27,16 @@ export function readGrid(section: Uint8Array): LatLonGrid {
   }
   const columns = view.getUint32(30);
   const rows = view.getUint32(34);
-  if (columns === 0 || rows === 0 || columns * rows > MAX_POINTS) {
-    throw new RangeError(`a grid of ${columns} × ${rows} points is not read`);
+  if (columns === 0 || rows === 0 || columns > MAX_COLUMNS || rows > MAX_ROWS) {
+    throw new RangeError(
+      `a grid of ${columns} × ${rows} points is not read; ${MAX_COLUMNS} × ${MAX_ROWS} are the limit`,
+    );
+  }
+  const points = view.getUint32(6);
+  if (columns * rows !== points) {
+    throw new RangeError(
+      `the grid has ${columns} × ${rows} points, but the field ${points}; fetch the file again`,
+    );
   }
   const basicAngle = view.getUint32(38);
   const subdivisions = view.getUint32(42);

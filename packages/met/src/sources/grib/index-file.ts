@@ -4,13 +4,13 @@ import { wrongCoordinates } from '../../dataset/coordinate-check.ts';
 import type { IndexEntry } from '../../dataset/dataset-index.ts';
 import type { Contents } from '../../dataset/description.ts';
 import { type FileStamp, requireUnchanged } from '../../dataset/file-stamp.ts';
+import { inFile } from '../../dataset/in-file.ts';
 import { isModelLevel, LOG_SURFACE_PRESSURE, type UnusableEntry } from '../../dataset/layout.ts';
 import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
 import type { RadiationUnit } from '../../source.ts';
 import { findVariable } from '../../variables.ts';
 import { type LatLonGrid, readGrid } from './grid-definition.ts';
-import { inFile } from './in-file.ts';
 import { type Product, readProduct } from './product.ts';
 import { type FieldSections, fieldsOf, type ReadBytes, type Section } from './sections.ts';
 

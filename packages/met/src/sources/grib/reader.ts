@@ -1,6 +1,7 @@
 /** The thread that decodes fields into memory shared with the others. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { requireUnchanged } from '../../dataset/file-stamp.ts';
+import { inFile } from '../../dataset/in-file.ts';
 import { fillOnModelLevels } from '../../dataset/model-levels.ts';
 import { readAt } from '../../dataset/read-at.ts';
 import { MetError } from '../../errors.ts';
@@ -8,7 +9,6 @@ import { type Box, UNPACKED } from '../../field/assemble.ts';
 import type { MetField } from '../../field/field.ts';
 import { placeBoxes } from '../../field/place-boxes.ts';
 import { reportReading, serveRequests } from '../../threads/thread.ts';
-import { inFile } from './in-file.ts';
 import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';
 import { decodeValues } from './values.ts';

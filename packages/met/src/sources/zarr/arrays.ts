@@ -56,6 +56,7 @@ export async function openArray(
   const opened: ZarrArray<DataType> = await decoding(where, () =>
     isVersion3 ? open.v3(location, { kind: 'array' }) : open.v2(location, { kind: 'array' }),
   );
+  requireShape(where, opened);
   const length = opened.chunks.reduce((product, size) => product * size, 1);
   const storage = chunkStorageOf(array, documents);
   const type = opened.dtype as StoredType;
@@ -87,6 +88,18 @@ export async function openArray(
         }
       : {}),
   };
+}
+
+/** The library takes the metadata as they are. */
+function requireShape(where: string, { shape, chunks }: ZarrArray<DataType>): void {
+  const isLengths = (lengths: readonly number[], min: number) =>
+    Array.isArray(lengths) && lengths.every((length) => Number.isSafeInteger(length) && length >= min);
+  if (isLengths(shape, 0) && isLengths(chunks, 1) && shape.length === chunks.length) return;
+  throw new MetError(
+    'unreadable',
+    `${where} has the shape ${JSON.stringify(shape)} and chunks of ${JSON.stringify(chunks)}, which do not fit; write the store again`,
+    { path: where },
+  );
 }
 
 async function openPieces(

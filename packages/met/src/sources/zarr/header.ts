@@ -1,5 +1,6 @@
 import type { Attributes, AttributeValue, StoredType } from '../../dataset/conventions.ts';
 import type { FileHeader, StoredVariable } from '../../dataset/header.ts';
+import { inFile } from '../../dataset/in-file.ts';
 import { MetError } from '../../errors.ts';
 import { isIncreasing } from '../../field/increasing.ts';
 import { findVariable } from '../../variables.ts';
@@ -31,7 +32,7 @@ export async function readHeader(
     // An array that cannot be opened is no weather, unless it is called so.
     const wanted = findVariable(name) !== undefined;
     try {
-      arrays.push(await openArray(store, storeName, name, own));
+      arrays.push(await inFile(`${storeName}/${name}`, () => openArray(store, storeName, name, own)));
     } catch (error) {
       if (wanted) throw error;
     }
@@ -44,12 +45,23 @@ export async function readHeader(
   await forEachOf(
     numeric.filter(({ shape, name }) => shape.length === 0 || (shape.length === 1 && axisNames.has(name))),
     async (array) => {
+      const [length = 0] = array.shape;
+      if (!(length <= MAX_AXIS)) throw tooLong(`${storeName}/${array.name}`, length);
       const values = await readAll(array);
       if (array.shape.length === 1) requireDistinct(values, `${storeName}/${array.name}`);
       coordinates.set(array.name, values);
     },
   );
   return { variables: numeric.map((array) => storedVariable(array, documents.version)), coordinates };
+}
+
+/** Minutes of 40 years: a damaged number must not allocate memory. */
+const MAX_AXIS = 21_000_000;
+
+function tooLong(where: string, length: number): MetError {
+  return new MetError('unreadable', `the axis ${where} has ${length} values; ${MAX_AXIS} are the limit`, {
+    path: where,
+  });
 }
 
 /** A chunk of an axis that got lost reads as its fill value, again and again. */

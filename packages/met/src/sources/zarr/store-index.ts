@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS } from '@contrails/runtime';
 import { describeRuns, type Run, runsOf, type SourceOrigin } from '../../dataset/description.ts';
 import type { FileHeader } from '../../dataset/header.ts';
+import { inFile } from '../../dataset/in-file.ts';
 import { contentsOfMember, entriesOf, type FileEntries, membersOf } from '../../dataset/layout.ts';
 import type { SourceDescription } from '../../source.ts';
 import { describeMember, type MemberSetting } from '../members.ts';
@@ -50,9 +51,12 @@ export async function indexStores(
   const storeGenerations = new Map<string, string>();
   for (const location of locations) {
     const store = openStore(location, limits);
-    const documents = await readDocuments(store, nameOf(location));
-    const header =
-      unchangedHeader(known, location, documents) ?? (await readHeader(store, nameOf(location), documents));
+    const { documents, header } = await inFile(nameOf(location), async () => {
+      const documents = await readDocuments(store, nameOf(location));
+      const header =
+        unchangedHeader(known, location, documents) ?? (await readHeader(store, nameOf(location), documents));
+      return { documents, header };
+    });
     // Attributes are left out of the generation of a store: ARCO-ERA5 changes them with every day that it adds.
     const data = dataDigest(documents, header);
     storeGenerations.set(nameOf(location), data);

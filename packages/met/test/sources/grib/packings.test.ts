@@ -74,3 +74,20 @@ describe('damaged files', () => {
     await expect(decodeFile(whole.subarray(0, Math.floor(whole.length * share)))).rejects.toThrow(RangeError);
   });
 });
+
+test('a flipped bit in the number of rows, columns or points is refused before anything is allocated', async () => {
+  const file = readFileSync(join(directory, `${names[0]}.grib2`));
+  const read = async (offset: number, length: number) => file.subarray(offset, offset + length);
+  const [first] = await Array.fromAsync(fieldsOf(read, file.length));
+  const { offset, length } = first?.grid ?? { offset: 0, length: 0 };
+  const whole = file.subarray(offset, offset + length);
+  expect(readGrid(whole).latitudes.length).toBeGreaterThan(1);
+  for (const number of [6, 30, 34]) {
+    for (let bit = 0; bit < 32; bit++) {
+      const damaged = Uint8Array.from(whole);
+      const at = number + (bit >> 3);
+      damaged[at] = (damaged[at] as number) ^ (1 << (bit & 7));
+      expect(() => readGrid(damaged), `bit ${bit} of octet ${number}`).toThrow(RangeError);
+    }
+  }
+});

@@ -7,10 +7,12 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { MetError } from '../../../src/errors.ts';
 import { allocateField } from '../../../src/field/field.ts';
+import { datasetFindings } from '../../../src/inspect/dataset-findings.ts';
 import type { MetWindow } from '../../../src/source.ts';
 import { type GribOptions, openGrib } from '../../../src/sources/grib/source.ts';
 import { largestDeviation } from '../../support/model-levels.ts';
-import { differences, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
+import { differences } from '../../support/written-netcdf.ts';
+import { readWritten, wholeWindow } from '../../support/written-weather.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with eccodes${python === null ? ` (${missing.python})` : ''}`;
@@ -230,6 +232,26 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
       kind: 'unreadable',
       message: expect.stringContaining('cut.grib2'),
     });
+  });
+
+  test('a flipped bit in the number of columns leaves the field out, and the reason names the file', async () => {
+    const bytes = readFileSync(join(directory, 'ecmwf-00-003.grib2'));
+    // The grid follows the indicator (16 bytes) and the identification, which begins with its length.
+    const grid = 16 + bytes.readUInt32BE(16);
+    const columns = grid + 30;
+    bytes.writeUInt8(bytes.readUInt8(columns) ^ 1, columns);
+    writeFileSync(join(directory, 'flipped.grib2'), bytes);
+    const source = sourceOf(['flipped.grib2']);
+    const description = await source.describe();
+    await source.close();
+    expect(description.unusable).toEqual([
+      expect.objectContaining({
+        reason: expect.stringMatching(/flipped\.grib2 cannot be used: a grid of 167772\d\d × \d+ points/),
+      }),
+    ]);
+    expect(datasetFindings(description)).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('flipped.grib2') }),
+    );
   });
 
   test('a file of another kind is refused', async () => {

@@ -13,7 +13,8 @@ import { MetError, type MetErrorKind } from '../../../src/errors.ts';
 import { allocateField } from '../../../src/field/field.ts';
 import { formatOf } from '../../../src/sources/netcdf/file.ts';
 import { Readers } from '../../../src/sources/netcdf/source.ts';
-import { differences, sourceOf, wholeWindow, writeNetcdf } from '../../support/written-netcdf.ts';
+import { differences, sourceOf, writeNetcdf } from '../../support/written-netcdf.ts';
+import { wholeWindow } from '../../support/written-weather.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with netCDF4${python === null ? ` (${missing.python})` : ''}`;

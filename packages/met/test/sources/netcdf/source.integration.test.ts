@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
-import { differences, sourceOf, wholeWindow, writeNetcdf } from '../../support/written-netcdf.ts';
+import { differences, sourceOf, writeNetcdf } from '../../support/written-netcdf.ts';
+import { wholeWindow } from '../../support/written-weather.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with netCDF4${python === null ? ` (${missing.python})` : ''}`;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { s3Missing, startS3, type TestS3 } from '../../../../service/test/support/s3.ts';
 import { openZarr, type ZarrOptions } from '../../../src/sources/zarr/source.ts';
-import { differences, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
+import { differences } from '../../support/written-netcdf.ts';
+import { readWritten, wholeWindow } from '../../support/written-weather.ts';
 
 const { python, missing } = readTools();
 const absent = python === null ? `Python (${missing.python})` : s3Missing;

@@ -20,7 +20,8 @@ import type { MetSource, MetWindow } from '../../../src/source.ts';
 import { openZarr, type ZarrOptions } from '../../../src/sources/zarr/source.ts';
 import { type FileServer, serveFiles } from '../../support/file-server.ts';
 import { largestDeviation } from '../../support/model-levels.ts';
-import { differences, keepThreads, readWritten, wholeWindow } from '../../support/written-netcdf.ts';
+import { differences, keepThreads } from '../../support/written-netcdf.ts';
+import { readWritten, wholeWindow } from '../../support/written-weather.ts';
 
 const { python, missing } = readTools();
 const needsPython = `needs Python with zarr${python === null ? ` (${missing.python})` : ''}`;
@@ -390,6 +391,27 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, name, file), text);
     const error = await failure(sourceOf(name).describe());
     expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    ['dimension names that are none', { dimension_names: 5 }],
+    ['a shape in words', { shape: 'large' }],
+    ['chunks without a shape', { chunk_grid: { name: 'regular', configuration: null } }],
+    ['codecs without names', { codecs: [{}, {}] }],
+    ['a shape of more than there can be', { shape: [1e15] }],
+  ])('metadata with %s are refused, and the reason names the store', async (_, changes) => {
+    for (const array of ['temperature', 'latitude']) {
+      cpSync(join(directory, 'v3-zstd.zarr'), join(directory, 'changed.zarr'), { recursive: true });
+      const group = JSON.parse(readFileSync(join(directory, 'changed.zarr/zarr.json'), 'utf8'));
+      delete group.consolidated_metadata;
+      writeFileSync(join(directory, 'changed.zarr/zarr.json'), JSON.stringify(group));
+      const path = join(directory, `changed.zarr/${array}/zarr.json`);
+      writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...changes }));
+      const error = await failure(
+        sourceOf('changed.zarr').read(wholeWindow(readWritten(directory, 'v3-zstd'))),
+      );
+      expect(error.message).toMatch(/changed\.zarr|there is no air_temperature/);
+    }
   });
 
   test('a lost chunk of an axis is refused', async () => {
