@@ -192,6 +192,17 @@ describe('ids', () => {
     expect(twoLegs(null, 'p2')[1]).toBe('p2');
   });
 
+  test('a fragment has the id of the provider unless a leg or another fragment has it', () => {
+    const scrap = (startS: number, flightId: string) => fly({ startS, flightId }).slice(0, 3);
+    const ids = (...reports: Report[][]) => build(reports.flat()).flights.map(({ flightId }) => flightId);
+    expect(ids(fly({ flightId: 'p1' }), scrap(40_000, 'p2'))).toEqual(['p1', 'p2']);
+    expect(ids(fly({ flightId: 'p1' }), scrap(40_000, 'p1'))).toEqual([
+      'p1',
+      expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5/),
+    ]);
+    expect(new Set(ids(scrap(0, 'p1'), scrap(40_000, 'p1'))).has('p1')).toBe(false);
+  });
+
   test('an id of two airframes is not used', () => {
     const { flights } = build(fly({ flightId: 'p1' }), { ambiguousIds: new Set(['p1']) });
     expect(flights[0]?.flightId).not.toBe('p1');

@@ -273,6 +273,7 @@ test('figures near every limit are refused and rounded alike, whether the reader
   expect(rowCount).toBe(3 * times.length * places.length * categories.length * flags.length);
   expect(Object.keys(refused).sort()).toEqual([
     'bad_address',
+    'duplicate',
     'missing_position',
     'missing_time',
     'non_icao_address',
@@ -293,7 +294,14 @@ test('flags are read as every writer of tables puts them, and unknown texts are 
   const flags = ['1.0', '0.0', 'True', 'false', '1', '0', '', 'nan'];
   writeFileSync(
     join(directory, 'a.csv'),
-    csv(flags.map((on_ground) => ({ ...ROWS[0], callsign: 'None', on_ground }))),
+    csv(
+      flags.map((on_ground, k) => ({
+        ...ROWS[0],
+        timestamp: 1_735_689_600 + k,
+        callsign: 'None',
+        on_ground,
+      })),
+    ),
   );
   const { airframes, refused } = await read(directory, 'a.csv');
   expect(refused).toEqual({});
@@ -333,5 +341,33 @@ test('more reports of an airframe than fit in the first columns are all there', 
   const { airframes } = await read(directory, 'a.csv');
   expect(Array.from(airframes[0]?.timestamp ?? [], (ms) => ms / 1000 - 1_735_689_600)).toEqual(
     Array.from({ length: 5000 }, (_, i) => i),
+  );
+});
+
+test('reports that repeat others in everything are counted once, also from another file', async () => {
+  const directory = temporaryDirectory();
+  const line = (second: number, callsign: string, altitude = 35_000) =>
+    `${1_735_689_600 + second},50,8,${altitude},3C6444,${callsign}`;
+  const table = (...lines: string[]) =>
+    ['timestamp,latitude,longitude,altitude_baro,icao_address,callsign', ...lines].join('\n');
+  writeFileSync(
+    join(directory, 'a.csv'),
+    table(line(0, 'DLH1'), line(30, 'DLH1'), line(30, 'DLH1'), line(60, '')),
+  );
+  // In another order, with a report that contradicts one of the same time.
+  const other = table(line(60, ''), line(30, 'DLH1', 34_000), line(0, 'DLH1'), line(90, 'DLH1'));
+  writeFileSync(join(directory, 'b.csv'), other);
+  const { airframes, refused } = await readBothWays(directory, 'a.csv', 'b.csv');
+  expect(refused).toEqual({ duplicate: 3 });
+  const [{ timestamp, altitude_baro } = { timestamp: [], altitude_baro: [] }] = airframes;
+  expect(Array.from(timestamp, (ms) => ms / 1000 - 1_735_689_600)).toEqual([0, 30, 30, 60, 90]);
+  expect(Array.from(altitude_baro)).toEqual([35_000, 35_000, 34_000, 35_000, 35_000]);
+});
+
+test('a damaged Parquet table is named', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'cut.parquet'), 'PAR1 and no end');
+  await expect(read(directory, 'cut.parquet')).rejects.toThrow(
+    /cut\.parquet is damaged: the file does not end with PAR1/,
   );
 });

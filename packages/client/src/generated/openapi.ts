@@ -5061,7 +5061,7 @@ export interface operations {
     getAdsbTelemetry: {
         parameters: {
             query: {
-                /** @description The hour; minutes and seconds are ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
                 date: string | number;
                 /**
                  * @description Only reports in the box min_lon,min_lat,max_lon,max_lat in degrees, edges included. min_lon > max_lon crosses the antimeridian.
@@ -5412,7 +5412,7 @@ export interface operations {
     getInventorySegments: {
         parameters: {
             query: {
-                /** @description The hour; minutes and seconds are ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
                 date: string | number;
                 /** @description A run that was served before; without it the current one. */
                 run?: string;

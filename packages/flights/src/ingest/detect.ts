@@ -9,6 +9,8 @@ export type Encoding = 'document' | 'csv' | 'ndjson' | 'parquet';
 export interface Detected {
   readonly format: SourceFormat;
   readonly encoding: Encoding;
+  /** Lines with the names of the table, which is also how targets are written that are not wrapped. */
+  readonly isBare?: boolean;
 }
 
 const ENCODINGS: Readonly<Record<Exclude<SourceFormat, 'table'>, Encoding>> = {
@@ -30,6 +32,8 @@ export function formatOf(head: Buffer, name: string, declared: SourceFormat | un
       name,
     });
   }
+  const isTableLine = declared === 'table' || declared === 'target_ndjson';
+  if (found?.isBare && isTableLine) return { format: declared, encoding: found.encoding };
   if (found !== undefined && found.format !== declared) {
     throw new FormatError(`${name} is not ${declared}; it looks like ${found.format}`, {
       name,
@@ -86,7 +90,7 @@ function detectLine(line: string): Detected | undefined {
   }
   if (!('icao_address' in message && 'timestamp' in message)) return undefined;
   const format = TARGET_KEYS.some((key) => key in message) ? 'target_ndjson' : 'table';
-  return { format, encoding: 'ndjson' };
+  return { format, encoding: 'ndjson', isBare: true };
 }
 
 function detectCsv(line: string): Detected | undefined {

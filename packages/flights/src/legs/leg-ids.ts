@@ -26,8 +26,7 @@ export interface LegId {
 
 /**
  * The id of every leg: the one it was published under, else the provider's where all reports that have one agree and no
- * other leg has it, else a UUID of the airframe and the first report. A fragment leaves
- * the provider's id to the legs.
+ * other leg has it, else a UUID of the airframe and the first report. A fragment leaves an id that it shares to the leg.
  */
 export function legIds(
   reports: Pick<AirframeReports, 'timestamp' | 'icao_address' | 'flight_id' | 'names' | 'nameIndex'>,
@@ -36,11 +35,15 @@ export function legIds(
 ): LegId[] {
   const { icao_address, flight_id } = reports.names ?? reports;
   const provided = legs.map(({ rows }) => idsOf(flight_id, namesAmong(reports, rows)));
-  const uses = new Map<string, number>();
-  legs.forEach(({ isFragment }, leg) => {
-    if (isFragment) return;
-    for (const id of provided[leg] as Set<string>) uses.set(id, (uses.get(id) ?? 0) + 1);
-  });
+  const usesOf = (isCounted: (leg: Leg) => boolean) => {
+    const uses = new Map<string, number>();
+    legs.forEach((leg, l) => {
+      if (!isCounted(leg)) return;
+      for (const id of provided[l] as Set<string>) uses.set(id, (uses.get(id) ?? 0) + 1);
+    });
+    return uses;
+  };
+  const [usesOfLegs, usesOfAll] = [usesOf(({ isFragment }) => !isFragment), usesOf(() => true)];
   return legs.map(({ rows, isFragment }, leg) => {
     const ids = provided[leg] as Set<string>;
     const [only] = ids;
@@ -53,8 +56,7 @@ export function legIds(
     const isOurs =
       ids.size === 1 &&
       only !== undefined &&
-      !isFragment &&
-      uses.get(only) === 1 &&
+      (isFragment ? usesOfAll : usesOfLegs).get(only) === 1 &&
       ambiguousIds?.has(only) !== true;
     return {
       flightId: publishedId?.(span) ?? (isOurs ? only : legUuid(span.icaoAddress, span.firstMs)),

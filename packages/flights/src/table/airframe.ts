@@ -218,6 +218,45 @@ export class GatheredReports {
   }
 }
 
+/** The same without reports that repeat another one in everything, and how many these are. */
+export function withoutRepeats(packed: PackedAirframe): {
+  readonly packed: PackedAirframe;
+  readonly repeats: number;
+} {
+  const { count, names, nameIds, flags, figures } = packed;
+  const [time] = figures as readonly [Float64Array];
+  const kept = new Uint32Array(count);
+  let length = 0;
+  for (let row = 0; row < count; ) {
+    let end = row + 1;
+    while (end < count && time[end] === time[row]) end++;
+    const known = new Set<string>();
+    for (; row < end; row++) {
+      // Nearly every report has a time of its own.
+      if (end - row > 1 || known.size > 0) {
+        const content = contentOf(packed, row);
+        if (known.has(content)) continue;
+        known.add(content);
+      }
+      kept[length++] = row;
+    }
+  }
+  if (length === count) return { packed, repeats: 0 };
+  const pick = (column: Float64Array | Uint8Array) =>
+    Float64Array.from({ length }, (_, k) => column[kept[k] as number] as number);
+  return {
+    packed: { count: length, names, nameIds: pick(nameIds), flags: pick(flags), figures: figures.map(pick) },
+    repeats: count - length,
+  };
+}
+
+/** Equal for reports that are. The same names have another number in another file. */
+function contentOf({ names, nameIds, flags, figures }: PackedAirframe, row: number): string {
+  const marks = (flags[row] as number) & (1 | LEG_FLAG);
+  const values = figures.map((column) => column[row]);
+  return `${marks} ${values.join(' ')} ${JSON.stringify(names.get(nameIds[row] as number))}`;
+}
+
 export function reportsOf(packed: PackedAirframe): AirframeReports {
   return new ListedReports(packed);
 }

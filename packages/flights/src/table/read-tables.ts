@@ -1,7 +1,8 @@
 /** Telemetry tables as reports of one airframe after the other, however large the tables are. */
 import { access } from 'node:fs/promises';
-import { type DuckDb, type DuckDbSettings, openDuckDb, sqlPath } from '@contrails/formats';
-import { UsageError } from '@contrails/runtime';
+import { checkParquet, type DuckDb, type DuckDbSettings, openDuckDb, sqlPath } from '@contrails/formats';
+import { ContrailsError, UsageError } from '@contrails/runtime';
+import { FormatError } from '../ingest/errors.ts';
 import { REQUIRED_FIELDS, TABLE_FIELDS } from '../ingest/formats/table.ts';
 import { REFUSALS, type RefusalCode } from '../ingest/refusals.ts';
 import { foldedLongitude, MAX_CLOCK_ERROR_MS, MIN_TIME_MS, positionRefusal } from '../ingest/report.ts';
@@ -20,6 +21,7 @@ import {
   NAMES_FLAG,
   type PackedAirframe,
   readChunk,
+  withoutRepeats,
 } from './airframe.ts';
 import {
   addressRefusalSql,
@@ -82,7 +84,7 @@ export async function openTables(
       rowCount,
       refused,
       ambiguousIds: new Set(ambiguous.map(({ flight_id }) => String(flight_id))),
-      airframes: () => read(duckdb, named, { nowMs, refused }),
+      airframes: () => uniqueReports(read(duckdb, named, { nowMs, refused }), refused),
       close: () => duckdb.close(),
     };
   } catch (error) {
@@ -113,6 +115,7 @@ async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<So
   const texts: { readonly index: number; readonly sql: string; readonly columns: TableColumns }[] = [];
   for (const [index, file] of files.entries()) {
     const { sql, isParquet } = await readerOf(file);
+    if (isParquet) await checkFile(file);
     const columns = await describeTable(duckdb, sql);
     requireColumns(file, columns);
     if (isParquet) {
@@ -136,6 +139,13 @@ async function openSources(duckdb: DuckDb, files: readonly string[]): Promise<So
     sources.push({ sql: TEXTS, columns, rowNumber: `file_number::BIGINT * ${MAX_ROWS} + rowid` });
   }
   return sources.map((source, index) => ({ ...source, index }));
+}
+
+async function checkFile(file: string): Promise<void> {
+  await checkParquet(file).catch((error: unknown) => {
+    if (!(error instanceof ContrailsError)) throw error;
+    throw new FormatError(`${file} is damaged: ${error.message}; write the Parquet file again`);
+  });
 }
 
 /** Text is parsed once, where Parquet is as quickly read again; the columns are those that one of the files has. */
@@ -490,6 +500,18 @@ async function* sortedAirframes(
     }
   }
   if (current !== undefined && current.count > 0) yield current.pack();
+}
+
+/** Reports that repeat another one are no reports of their own; those that contradict one are left to healing. */
+async function* uniqueReports(
+  airframes: AsyncIterable<PackedAirframe>,
+  refused: Map<RefusalCode, number>,
+): AsyncGenerator<PackedAirframe> {
+  for await (const airframe of airframes) {
+    const { packed, repeats } = withoutRepeats(airframe);
+    if (repeats > 0) refused.set('duplicate', (refused.get('duplicate') ?? 0) + repeats);
+    yield packed;
+  }
 }
 
 function countRefused(refused: Map<RefusalCode, number>, code: number): void {

@@ -216,7 +216,9 @@ describe('the format', () => {
   ] as const)(
     '%s is told from the content, and another one is refused with its name',
     async (format, text) => {
-      const wrong = SOURCE_FORMATS.filter((name) => name !== format);
+      // Lines with the names of the table may also be targets.
+      const isLine = text === JSON.stringify(ROW);
+      const wrong = SOURCE_FORMATS.filter((name) => name !== format && !(isLine && name === 'target_ndjson'));
       await expect(readAll(text)).resolves.toBeDefined();
       await expect(readAll(text, { format })).resolves.toBeDefined();
       for (const declared of wrong) {
@@ -313,6 +315,23 @@ describe('lines', () => {
     ]);
     expect(rows).toHaveLength(1);
     expect(refused).toMatchObject([{ record: 0, detail: expect.stringContaining('longer than 1 MiB') }]);
+  });
+});
+
+describe('lines with the names of the table', () => {
+  const line = JSON.stringify({ ...ROW, timestamp: 1_735_722_000 });
+
+  test.each(['table', 'target_ndjson'] as const)('are read as %s where that is declared', async (format) => {
+    for (const text of [line, line.replace('{', '{"speed":450,')]) {
+      const { rows, refused } = await readAll(`${text}\n`, { format });
+      expect([rows.length, refused]).toEqual([1, []]);
+    }
+  });
+
+  test('are no table where they are wrapped', async () => {
+    const wrapped = `{"target":${line}}\n`;
+    expect((await readAll(wrapped, { format: 'target_ndjson' })).rows).toHaveLength(1);
+    await expect(readAll(wrapped, { format: 'table' })).rejects.toThrow('it looks like target_ndjson');
   });
 });
 

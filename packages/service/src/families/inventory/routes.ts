@@ -14,7 +14,7 @@ import { choice } from '../../http/params/choice.ts';
 import { list } from '../../http/params/list.ts';
 import { byDefault, optional } from '../../http/params/parameter.ts';
 import { text } from '../../http/params/text.ts';
-import { time } from '../../http/params/time.ts';
+import { hourTime, time } from '../../http/params/time.ts';
 import { ProblemError } from '../../http/problem.ts';
 import { query } from '../../http/query.ts';
 import type { Services } from '../../services.ts';
@@ -189,7 +189,7 @@ function serveSegments(app: App, services: RouteServices, files: CutFiles): void
         description:
           'One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life. Flights that began on the day before are in the summary of that day.',
         querystring: query({
-          date: time('The hour; minutes and seconds are ignored.'),
+          date: hourTime('The hour.'),
           run,
           ...parametersOf(SEGMENT_FILTERS),
           columns: columnsOf(SEGMENT_COLUMNS),

@@ -18,10 +18,12 @@ const HOUR = '(?:[01][0-9]|2[0-3])';
 const CLOCK = `[Tt ]${HOUR}(?::[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?)?`;
 const ZONE = `(?:[Zz]|[-+ ]${HOUR}(?::?[0-5][0-9])?)?`;
 
+const DATE = `(?:${YEAR}-(?:${DAY})|${LEAP_YEAR}-02-29)`;
+
 /** JSON Schema of all that `parseTimeMs` reads, except numbers that are written as texts. */
 export const INSTANT = {
   type: ['string', 'number'],
-  pattern: `^(?:${YEAR}-(?:${DAY})|${LEAP_YEAR}-02-29)(?:${CLOCK}${ZONE})?$`,
+  pattern: `^${DATE}(?:${CLOCK}${ZONE})?$`,
   minimum: -MAX_SECONDS * FINEST_UNITS_PER_SECOND,
   maximum: MAX_SECONDS * FINEST_UNITS_PER_SECOND,
 } as const;
@@ -37,6 +39,22 @@ export function time(description = 'An instant; without a zone it is UTC.'): Par
     const value = parseTimeMs(text);
     return Number.isNaN(value) ? invalid(explainTime(name, text), 'time') : { value };
   });
+}
+
+/** One hour, read as an instant in it. A day alone would name its first hour without saying so. */
+export function hourTime(description: string): Parameter<number> {
+  const schema = Type.Unsafe<string | number>({
+    ...INSTANT,
+    pattern: `^${DATE}${CLOCK}${ZONE}$`,
+    description: `${description} ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970.`,
+    examples: ['2024-02-29T06', '2024-02-29T06:00:00Z', 1_709_186_400],
+  });
+  const instant = time();
+  return single(schema, (name, text) =>
+    text.length === 10 && isDateShape(text) && !Number.isNaN(parseTimeMs(text))
+      ? invalid(`${name} ${shown(text)} is a day; give the hour as well, such as ${text}T06`, 'time')
+      : instant.read(name, text),
+  );
 }
 
 /**

@@ -115,6 +115,19 @@ describe('GET /v1/adsb/telemetry', () => {
     expect(Object.keys((await rowsOf(bytes))[0] ?? {})).toEqual(['timestamp', 'icao_address']);
   });
 
+  test('needs the hour, because a day has twenty-four', async () => {
+    const day = await get('date=2026-01-01');
+    expect(day.status).toBe(400);
+    expect(day.text).toContain('date 2026-01-01 is a day; give the hour as well, such as 2026-01-01T06');
+    for (const hour of ['2026-01-01T06', '2026-01-01 06:30', '2026-01-01T07+01', '1767247200']) {
+      const { status, headers } = await get(`date=${encodeURIComponent(hour)}`);
+      expect([status, headers['content-disposition']]).toEqual([
+        200,
+        'attachment; filename="telemetry_2026-01-01T06.parquet"',
+      ]);
+    }
+  });
+
   test('refuses a column, an address or a box that cannot be', async () => {
     const { status, text } = await get(`date=${DATE}&columns=squawk&icao_address=xyz&bbox=1,2,3`);
     expect(status).toBe(400);

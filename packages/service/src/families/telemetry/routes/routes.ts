@@ -9,7 +9,7 @@ import { choice } from '../../../http/params/choice.ts';
 import { list } from '../../../http/params/list.ts';
 import { optional } from '../../../http/params/parameter.ts';
 import { text } from '../../../http/params/text.ts';
-import { time } from '../../../http/params/time.ts';
+import { hourTime } from '../../../http/params/time.ts';
 import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
 import type { TelemetryRules } from '../config.ts';
@@ -32,7 +32,7 @@ const codes = (description: string, pattern: RegExp, accepted: string, example: 
   );
 
 const parameters = {
-  date: time('The hour; minutes and seconds are ignored.'),
+  date: hourTime('The hour.'),
   bbox: optional(
     bbox(
       'Only reports in the box min_lon,min_lat,max_lon,max_lat in degrees, edges included. min_lon > max_lon crosses the antimeridian.',
