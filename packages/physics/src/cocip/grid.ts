@@ -16,6 +16,7 @@ import { isPersistent } from './persistence.ts';
 import {
   appendPlumes,
   carriedColumns,
+  isAdrift,
   keepMarkedUnordered,
   makePlumes,
   PLUME_COLUMNS,
@@ -97,6 +98,7 @@ function follow(
       if (toMs > latest) break;
       continue;
     }
+    noteAdrift(active, unforcedS, params.dtIntegrationS);
     advancePlumes(active.columns, active.count, toMs, weather, scaleHumidity, geometry, params);
     keepLiving(active, marks, params, kept);
     addSurvivors(active, efPerM, ageS, unforcedS, perMetre);
@@ -158,6 +160,15 @@ function keepLiving(
 
 /** What is added up after a step. */
 const SUMMED_COLUMNS: readonly PlumeColumn[] = ['waypoint', 'energyForcing', 'age'];
+
+/** A contrail whose wind or vertical velocity is missing is lost in this step, which counts as unforced. */
+function noteAdrift({ columns, count }: Plumes, unforcedS: Float64Array, dtS: number): void {
+  for (let i = 0; i < count; i++) {
+    if (!isAdrift(columns, i)) continue;
+    const cell = columns.waypoint[i] as number;
+    unforcedS[cell] = (unforcedS[cell] as number) + dtS;
+  }
+}
 
 /** An unknown energy is not added: the contrail lives through the step, and the time is counted as unforced. */
 function addSurvivors(

@@ -133,6 +133,15 @@ export function carriedColumns(params: CocipParams): readonly PlumeColumn[] {
   return hasOptions ? [...CARRIED_COLUMNS, ...CARRIED_FOR_OPTIONS] : CARRIED_COLUMNS;
 }
 
+/**
+ * Whether a point is in the weather, but its wind or vertical velocity is missing there: where it goes is unknown. A point
+ * that has left the weather has no humidity either.
+ */
+export function isAdrift({ u, v, omega, humidity }: PlumeTable, i: number): boolean {
+  const motion = (u[i] as number) + (v[i] as number) + (omega[i] as number);
+  return Number.isNaN(motion) && !Number.isNaN(humidity[i]);
+}
+
 /** What a step remembers of its start or works out on the way; rows that move to another place leave it behind. */
 const STEP_COLUMNS = [
   'dtS',

@@ -8,6 +8,7 @@ import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import {
   carriedColumns,
+  isAdrift,
   keepMarked,
   makePlumes,
   mergeRows,
@@ -47,6 +48,8 @@ export interface TrajectoryContrails {
   readonly age: Float64Array;
   /** Per source row, 1 where a step has no energy, because radiation begins after the weather or ends before it. */
   readonly unforced: Uint8Array;
+  /** Per source row, 1 where the weather lacks the wind or vertical velocity of a contrail: its energy and age are NaN. */
+  readonly adrift: Uint8Array;
 }
 
 /**
@@ -96,6 +99,7 @@ function follow(
     grid.endFlights(step, active, marks, carried);
     totals.noteFollowed(joining.join(step, active, carried), young.columns);
     if (active.count === 0) continue;
+    totals.noteAdrift(active.columns, active.count);
     const weather = plan.step?.(toMs, active.columns, active.count) ?? evolutionWeather;
     advancePlumes(
       active.columns,
@@ -263,6 +267,7 @@ class Totals {
   private readonly energyForcing: Float64Array;
   private readonly age: Float64Array;
   private readonly unforced: Uint8Array;
+  private readonly adrift: Uint8Array;
   private readonly followed: Uint8Array;
 
   constructor(count: number, firstRow: ArrayLike<number>) {
@@ -271,6 +276,7 @@ class Totals {
     this.energyForcing = new Float64Array(count);
     this.age = new Float64Array(count);
     this.unforced = new Uint8Array(count);
+    this.adrift = new Uint8Array(count);
   }
 
   add({ flight, waypoint, energyForcing, age }: PlumeTable, count: number): void {
@@ -287,8 +293,22 @@ class Totals {
     for (const row of rows) this.followed[flight[row] as number] = 1;
   }
 
+  /** A segment reaches from its point to the next, so it is as unknown as either of them. */
+  noteAdrift(plumes: PlumeTable, count: number): void {
+    for (let i = 0; i < count; i++) {
+      if (!isAdrift(plumes, i)) continue;
+      const first = this.firstRow[plumes.flight[i] as number] as number;
+      const row = first + (plumes.waypoint[i] as number);
+      this.adrift[row] = 1;
+      if (row > first) this.adrift[row - 1] = 1;
+    }
+  }
+
   finish(report: FormationReport): TrajectoryContrails {
-    const { followed: flightsFollowed, energyForcing, age, unforced } = this;
-    return { flightsFollowed, report, energyForcing, age, unforced };
+    const { followed: flightsFollowed, energyForcing, age, unforced, adrift } = this;
+    for (let row = 0; row < adrift.length; row++) {
+      if (adrift[row] === 1) energyForcing[row] = age[row] = Number.NaN;
+    }
+    return { flightsFollowed, report, energyForcing, age, unforced, adrift };
   }
 }

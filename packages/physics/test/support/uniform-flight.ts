@@ -2,9 +2,12 @@ import type * as Physics from './physics.ts';
 
 /**
  * The contrails of a flight through air that hardly changes. It uses nothing but its argument, so that its text can be run
- * where the package is, such as on a page.
+ * where the package is, such as on a page. East of `unknownEastOf` [°] the pressure velocity is missing.
  */
-export function contrailsInUniformAir(physics: typeof Physics): { energy: number[]; ageS: number[] } {
+export function contrailsInUniformAir(
+  physics: typeof Physics,
+  unknownEastOf = 180,
+): { energy: number[]; ageS: number[]; adrift: number[] } {
   const count = 40;
   const column = (at: (i: number) => number) => Float64Array.from({ length: count }, (_, i) => at(i));
   const track = {
@@ -23,7 +26,8 @@ export function contrailsInUniformAir(physics: typeof Physics): { energy: number
       out.forEach((into, k) => {
         for (let i = 0; i < n; i++) {
           const place = ((longitude[i] as number) + (level[i] as number) - 208) * 1e-3;
-          into[i] = (values[k] as number) * (1 + place * (k === 0 ? 0.01 : 1));
+          const isMissing = k === 4 && (longitude[i] as number) > unknownEastOf;
+          into[i] = isMissing ? Number.NaN : (values[k] as number) * (1 + place * (k === 0 ? 0.01 : 1));
         }
       });
     },
@@ -56,12 +60,12 @@ export function contrailsInUniformAir(physics: typeof Physics): { energy: number
   const params = physics.DEFAULT_COCIP_PARAMS;
   const attributes = { aircraftType: 'A320' };
   const flight = physics.evaluateFlightInAir(track, air, attributes, params);
-  const { energyForcing, age } = physics.followContrails(
+  const { energyForcing, age, adrift } = physics.followContrails(
     physics.contrailSources(flight, 0, attributes, params),
     [0],
     { formation: weather, evolution: () => weather },
     scale,
     params,
   );
-  return { energy: Array.from(energyForcing), ageS: Array.from(age) };
+  return { energy: Array.from(energyForcing), ageS: Array.from(age), adrift: Array.from(adrift) };
 }

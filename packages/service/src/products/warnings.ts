@@ -40,7 +40,7 @@ export function unknownCellWarnings({
     ...(cells_without_forcing === undefined
       ? []
       : [
-          `the contrails of ${cells_without_forcing} cells live through steps without radiation data, which count without forcing: their energy forcing is too small in magnitude, and where it is 0 they are not harmless but unknown`,
+          `the contrails of ${cells_without_forcing} cells live through steps without data of radiation, wind or vertical velocity, which count without forcing: their energy forcing is too small in magnitude, and where it is 0 they are not harmless but unknown`,
         ]),
   ];
 }

@@ -59,6 +59,7 @@ export function finishFlight(
       cutShort: contrails?.weatherEnd.cutShort ?? 0,
       weatherEndMs,
       withoutForcing: contrails?.withoutForcing ?? 0,
+      adrift: contrails?.adrift ?? 0,
     },
   };
 }

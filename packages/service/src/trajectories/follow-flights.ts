@@ -23,6 +23,8 @@ export interface FlightContrails {
   readonly persistent1: Float64Array;
   /** How many waypoints have a contrail that lives through a step without radiation. */
   readonly withoutForcing: number;
+  /** How many waypoints have a contrail whose wind or vertical velocity the weather lacks. */
+  readonly adrift: number;
   readonly weatherEnd: WeatherEnd;
   readonly lines: ContrailLines | undefined;
   readonly rows: ContrailRows | undefined;
@@ -71,16 +73,17 @@ export function followFlights(
     watched,
   );
   return watchers.map((watcher, f) => {
-    const rows = (column: Float64Array) => column.subarray(firstRow[f], firstRow[f + 1] ?? sources.count);
+    const rows = <T extends Float64Array | Uint8Array>(column: T) =>
+      column.subarray(firstRow[f], firstRow[f + 1] ?? sources.count) as T;
+    const countOf = (marks: Uint8Array) => rows(marks).reduce((sum, one) => sum + one, 0);
     return {
       ...watcher,
       isFollowed: contrails.flightsFollowed[f] === 1,
       energyForcing: rows(contrails.energyForcing),
       age: rows(contrails.age),
       persistent1: rows(contrails.report.persistent1),
-      withoutForcing: contrails.unforced
-        .subarray(firstRow[f], firstRow[f + 1] ?? sources.count)
-        .reduce((sum, one) => sum + one, 0),
+      withoutForcing: countOf(contrails.unforced),
+      adrift: countOf(contrails.adrift),
     };
   });
 }

@@ -25,6 +25,8 @@ export interface FlightWarnings {
   readonly weatherEndMs: number;
   /** Contrails that live through steps without radiation, and so without forcing. */
   readonly withoutForcing?: number;
+  /** Contrails whose wind or vertical velocity the weather lacks. */
+  readonly adrift?: number;
 }
 
 /** Ground speeds of aircraft [m/s]; slower ones are only odd in cruise, where nothing takes off or lands. */
@@ -129,6 +131,10 @@ export function warningsOf(
       fleet,
       concerned((of) => of.withoutForcing ?? 0),
     ),
+    ...adrift(
+      fleet,
+      concerned((of) => of.adrift ?? 0),
+    ),
     ...new Set(warnings.flatMap((of) => of?.notes ?? [])),
   ];
 }
@@ -202,6 +208,17 @@ function withoutForcing(
   return [
     `${amount(concerned, 'contrail')}${of(fleet, concerned)}: alive at times for which the weather has no radiation, ` +
       'which count without forcing, so the energy forcing is too small in magnitude; add the missing radiation to the weather source',
+  ];
+}
+
+function adrift(
+  fleet: Pick<RequestFleet, 'attributes' | 'flightId'>,
+  concerned: readonly Concerned[],
+): string[] {
+  if (concerned.length === 0) return [];
+  return [
+    `${amount(concerned, 'contrail')}${of(fleet, concerned)}: the weather has no wind or vertical velocity where they are, ` +
+      'so the energy forcing and age are unknown (null) and are not in sums; complete the weather source',
   ];
 }
 

@@ -87,7 +87,7 @@ describe.skipIf(python === null)(
         expect(answer.status).toBe(200);
         expect(JSON.parse(String(answer.headers['contrails-warnings']))).toEqual([
           expect.stringContaining(
-            `the contrails of ${levelCount} cells live through steps without radiation data`,
+            `the contrails of ${levelCount} cells live through steps without data of radiation`,
           ),
         ]);
       }

@@ -75,11 +75,11 @@ export default defineKernel<TileInput, TileReport>((input) => {
     const cellsWithoutForcing = flightLevels.map(() => 0);
     let mostlyWithoutForcing = 0;
     for (let k = 0; k < cells.length; k++) {
-      if (ageS[k] === 0) continue;
+      const unforced = unforcedS[k] as number;
+      if (ageS[k] === 0 && unforced === 0) continue;
       contrails++;
       const cell = cells[k] as number;
       const level = cell % levelCount;
-      const unforced = unforcedS[k] as number;
       if (unforced > 0) cellsWithoutForcing[level] = (cellsWithoutForcing[level] as number) + 1;
       if (unforced > (ageS[k] as number) / 2) mostlyWithoutForcing++;
       const column = Math.floor(cell / levelCount);
