@@ -42,6 +42,31 @@ const FAR_APART = [-150, -60, 45, 105].map((longitude) =>
   flightBody({ waypoints: 20, longitude, latitude: 40, stepS: 120, eastward: 0.4, cruiseFt: 31_000 }),
 );
 
+test('flights take memory by their number, and leave it also when they fail', async () => {
+  const met = await openWeather(512);
+  const taken: [string, number][] = [];
+  let held = 0;
+  const reserve = async (owner: string, bytes: number) => {
+    taken.push([owner, bytes]);
+    held += 1;
+    const release = () => {
+      held -= 1;
+    };
+    return { bytes, grow: () => {}, release };
+  };
+  const run = (fleet: RequestFleet, signal?: AbortSignal) =>
+    computeTrajectories(
+      { met: { open: async () => met }, compute, reserve },
+      { model: 'cocip', fleet, options: OPTIONS, unitWarnings: [] },
+      { signal },
+    );
+  await run(fleetOf(FAR_APART.slice(0, 1)));
+  await run(fleetOf(FAR_APART.slice(0, 2)));
+  await expect(run(fleetOf(FAR_APART), AbortSignal.abort(new Error('enough')))).rejects.toThrow();
+  const [[owner, one], [, two]] = taken as [[string, number], [string, number]];
+  expect([owner, two / one, held]).toEqual(['flights', 2, 0]);
+});
+
 describe('weather', () => {
   test('that ends while contrails live is reported with the time and their number', async () => {
     const endMs = Date.parse('2024-02-29T09:00:00Z');
