@@ -25,7 +25,7 @@ function objectsOf(text: string): Body[] {
   return [...text.matchAll(/"?longitude"?: \[-?\d/g)].flatMap(({ index }) => {
     const start = text.lastIndexOf('{', index);
     for (let end = text.indexOf('}', index); end >= 0; end = text.indexOf('}', end + 1)) {
-      const body = valueOf(text.slice(start, end + 1));
+      const body = bodyIn(text.slice(start, end + 1));
       if (body !== undefined) return [body];
     }
     return [];
@@ -33,7 +33,7 @@ function objectsOf(text: string): Body[] {
 }
 
 /** Undefined where the text is not an object, or its lists are written as programs. */
-function valueOf(text: string): Body | undefined {
+function bodyIn(text: string): Body | undefined {
   try {
     const value = JSON.parse(JSON.stringify(runInNewContext(`(${text})`, {}, { timeout: 1000 }))) as Body;
     return Array.isArray(value.time) && 'altitude' in value ? value : undefined;

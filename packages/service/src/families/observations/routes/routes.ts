@@ -7,7 +7,7 @@ import { time } from '../../../http/params/time.ts';
 import { ProblemError } from '../../../http/problem.ts';
 import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
-import { type ObservationRules, type ObservationsConfig, SATELLITES } from '../config.ts';
+import { type ObservationRules, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';
 import { serveAttributions } from './attributions.ts';
 import { serveFrameList } from './frame-list.ts';
