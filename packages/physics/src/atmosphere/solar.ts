@@ -1,11 +1,10 @@
 /**
  * Position of the sun and direct solar radiation at the top of the atmosphere by Fourier series of the day of the
  * year (Spencer 1971; Paltridge and Platt 1976; Duffie and Beckman 1991).
- * Times are milliseconds since 1970-01-01T00:00Z; times before 2000 are outside the series and an error.
+ * Times are milliseconds since 1970-01-01T00:00Z. The series are periodic, so they hold before 2000 as well as after.
  */
 
 import { SOLAR_CONSTANT_W_M2 } from '../constants.ts';
-import { InputError } from '../errors.ts';
 import { type Column, requireSameLength } from '../numerics/columns.ts';
 import { floorMod } from '../numerics/lerp.ts';
 import { degreesToRadians } from '../units.ts';
@@ -14,14 +13,8 @@ const YEAR_2000_MS = 946_684_800_000;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Days since 2000-01-01T00:00Z. */
+/** Days since 2000-01-01T00:00Z, negative before. */
 export function daysSince2000(timeMs: number): number {
-  if (timeMs < YEAR_2000_MS) {
-    throw new InputError(
-      `time ${new Date(timeMs).toISOString()} lies before 2000-01-01T00:00Z, where the series of the sun's position begins`,
-      { field: 'time', timeMs },
-    );
-  }
   return (timeMs - YEAR_2000_MS) / DAY_MS;
 }
 

@@ -100,8 +100,18 @@ describe('boxes and areas', () => {
 });
 
 describe('the sun', () => {
-  test('a time before 2000 is an error', () => {
-    expect(() => physics.solarDirectRadiation(0, 0, Date.UTC(1999, 11, 31, 23, 59))).toThrow(/before 2000/);
+  test.each([1940, 1969, 1999])('stands in %i where it does four years and their leap day later', (year) => {
+    const fourYearsMs = 1461 * 86_400_000;
+    for (let month = 0; month < 12; month++) {
+      const timeMs = Date.UTC(year, month, 11, 2 * month);
+      // Between 1900 and 2100 every fourth year is a leap year.
+      const cycles = Math.ceil((Date.UTC(2004, 0) - timeMs) / fourYearsMs);
+      const [now, later] = [timeMs, timeMs + cycles * fourYearsMs].map((ms) =>
+        physics.solarDirectRadiation(10 * month, 8 * month - 40, ms),
+      ) as [number, number];
+      expect(now).toBeCloseTo(later, 6);
+    }
+    expect(physics.solarDirectRadiation(0, 23, Date.UTC(year, 5, 21, 12))).toBeGreaterThan(1200);
   });
 
   test('an unknown place or time gives NaN', () => {

@@ -53,6 +53,17 @@ test('a box of the past is computed when it is asked for, and stored', async () 
   expect((await createCatalogue(services.database).find({ family: PRODUCT_GROUP })).length).toBe(1);
 });
 
+test('a box of any time with weather is computed, and times before it get the range', async () => {
+  const { get } = await startForecastServer(PATIENT);
+  const small = (time: string | number) =>
+    get(`/v0/grid/cocip?time=${time}&aircraft_type=B738&bbox=-30,40,-25,45&flight_level=350`);
+  for (const time of ['1970-01-02T06', '1995-07-01T03', 0]) {
+    expect([time, (await small(time)).status]).toEqual([time, 200]);
+  }
+  const before = await small('1965-01-01T00');
+  expect([before.status, before.problem().detail]).toEqual([404, expect.stringMatching(/1970-01-01T0/)]);
+});
+
 test('levels with others between them are not taken for all of these', async () => {
   const { get } = await startForecastServer(PATIENT);
   const some = `${BOX.replace('330,370', '330,350')}`;

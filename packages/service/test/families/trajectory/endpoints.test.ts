@@ -367,13 +367,22 @@ describe('options', () => {
   });
 });
 
-test('what only a model can find is refused with its field', async () => {
-  const old = { ...flightBody({ ...WET, start: '1999-06-02T00:00:00Z' }), aircraft_type: 'B738' };
+test.each(['1999-06-02T00:00:00Z', '1970-06-02T00:00:00Z'])(
+  'a flight of %s is computed where there is weather',
+  async (start) => {
+    const old = { ...flightBody({ ...WET, start }), aircraft_type: 'B738' };
+    const answer = await trial.post('cocip', { ...old, flight_id: old.time.map(() => 'old') });
+    expect(answer.status).toBe(200);
+    const forcing = (answer.json() as { energy_forcing: (number | null)[] }).energy_forcing;
+    expect(forcing.every((energy) => energy !== null)).toBe(true);
+  },
+);
+
+test('a flight before the weather is refused with its range', async () => {
+  const old = { ...flightBody({ ...WET, start: '1965-06-02T00:00:00Z' }), aircraft_type: 'B738' };
   const answer = await trial.post('cocip', { ...old, flight_id: old.time.map(() => 'old') });
   expect(answer.status).toBe(422);
-  expect(answer.problem().errors).toEqual([
-    { loc: ['body', 'time'], msg: expect.stringMatching(/2000/), type: 'value_error' },
-  ]);
+  expect(answer.problem().detail).toMatch(/1970-01-01T00:00Z/);
 });
 
 /** Waypoints of several flights, one of each in turn. */
