@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
@@ -130,6 +130,30 @@ describe('a day of a few hours', () => {
     expect(head).toBe(SUMMARY_COLUMNS.map(({ name }) => name).join(','));
     expect(rows).toHaveLength(report.flights.computed);
     expect(rows.some((row) => row.startsWith(`${worst[0].flight_id},`))).toBe(true);
+  });
+
+  test('a flight is explained up to the inventory, and exported as a request', {
+    timeout: 120_000,
+  }, async () => {
+    const exported = await contrails(['inventory', 'export', '--date', DATE, '-o', 'flights.ndjson'], place);
+    expect([exported.code, exported.stderr]).toEqual([
+      0,
+      expect.stringMatching(/\d flights of 2024-02-29 are written to flights\.ndjson\n$/),
+    ]);
+    const [line = ''] = readFileSync(join(cwd, 'flights.ndjson'), 'utf8').split('\n');
+    const { icao_address: address, flight_id, parameters } = JSON.parse(line);
+    expect(parameters).toEqual({ dt_integration_minutes: 5, max_age_hours: 2 });
+    const explain = ['adsb', 'explain', '--address', address, '--date', DATE];
+    const { legs } = JSON.parse((await contrails([...explain, '--json'], place)).stdout);
+    expect(legs).toContainEqual(
+      expect.objectContaining({
+        flight_id,
+        inventory: expect.objectContaining({ date: DATE, run_id: expect.stringMatching(/\w/) }),
+      }),
+    );
+    expect((await contrails(explain, place)).stdout).toMatch(
+      /^ {2}inventory {2}in the flights of 2024-02-29 \(run \w+\)$/m,
+    );
   });
 
   test('an airframe table with wrong columns is refused with those that it needs', {

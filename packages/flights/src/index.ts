@@ -1,4 +1,4 @@
-export { worldAirports } from './airports/airport-table.ts';
+export { greatCircleKm, worldAirports } from './airports/airport-table.ts';
 export { type Airport, type Airports, indexAirports } from './airports/airports.ts';
 export {
   type BuildSettings,

@@ -1,4 +1,5 @@
 /** Flights as others read them: the record of a leg, and the body of a request to the trajectory models. */
+
 import {
   cargoLoadFactor,
   designator,
@@ -8,6 +9,7 @@ import {
 } from '@contrails/physics/aircraft';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
+import { greatCircleKm } from './airports/airport-table.ts';
 import type { BuiltFlight } from './build/build-flights.ts';
 
 /** A leg with its outcome, in the names of the telemetry and inventory tables. */
@@ -94,8 +96,9 @@ export function trajectoryBody(built: BuiltFlight): object | NotComputable {
   if (!supportedTypes.has(designator(type))) return 'type_unsupported';
   const { timeMs, longitude, latitude, altitudeFt } = flight.columns;
   const [origin, destination] = [healed.departure.icao ?? undefined, healed.arrival.icao ?? undefined];
-  const distanceKm =
+  const flownKm = () =>
     sumIgnoringNaN(segmentHaversineInto(new Float64Array(timeMs.length), longitude, latitude)) / 1000;
+  const airportsKm = greatCircleKm(origin, destination);
   return {
     flight_id: built.flightId,
     icao_address: built.icaoAddress,
@@ -106,7 +109,12 @@ export function trajectoryBody(built: BuiltFlight): object | NotComputable {
     status: built.outcome,
     aircraft_type: type,
     passenger_load_factor: passengerLoadFactor(origin, timeMs[0]),
-    cargo_load_factor: cargoLoadFactor(origin, destination, distanceKm, true),
+    cargo_load_factor: cargoLoadFactor(
+      origin,
+      destination,
+      airportsKm === undefined ? flownKm() : (airportsKm ?? undefined),
+      true,
+    ),
     time: Array.from(timeMs, isoTime),
     longitude: Array.from(longitude),
     latitude: Array.from(latitude),

@@ -9,6 +9,7 @@ import { openServices } from './open.ts';
 import type { Services } from './services.ts';
 
 export type { ImportedAirframes } from './families/inventory/airframes.ts';
+export { explainLegs, type LegFate } from './families/inventory/explain.ts';
 export type { ExportOutcome } from './families/inventory/export.ts';
 export type { InventoryReport } from './families/inventory/report.ts';
 export type { RunOutcome } from './families/inventory/run-now.ts';

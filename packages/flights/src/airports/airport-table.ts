@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { haversineM } from '@contrails/physics/geodesy';
 import { type Airport, type AirportSize, type Airports, indexAirports } from './airports.ts';
 
 let airports: Airports | undefined;
@@ -9,6 +10,17 @@ export function worldAirports(): Airports {
     readAirports(readFileSync(new URL('../../data/airports.csv', import.meta.url), 'utf8')),
   );
   return airports;
+}
+
+/** Between two airports [km]: null where one is not in the table, undefined unless both are given. */
+export function greatCircleKm(
+  origin: string | null | undefined,
+  destination: string | null | undefined,
+): number | null | undefined {
+  if (origin == null || destination == null) return undefined;
+  const [from, to] = [origin, destination].map((icao) => worldAirports().find(icao));
+  if (from === undefined || to === undefined) return null;
+  return haversineM(from.longitude, from.latitude, to.longitude, to.latitude) / 1000;
 }
 
 function readAirports(text: string): Airport[] {

@@ -341,7 +341,8 @@ export const SUMMARY_COLUMNS = [
     name: 'cargo_load_factor',
     type: 'double',
     nullable: true,
-    meaning: 'share of cargo capacity used, from the pair of regions and the distance',
+    meaning:
+      'share of cargo capacity used, from the pair of regions and the great-circle distance between the airports',
   },
   {
     name: 'total_contrail_length_sac_km',

@@ -16,6 +16,8 @@ export interface PayloadKnowledge {
   readonly payloadKg?: number | undefined;
   readonly originAirportIcao?: string | undefined;
   readonly destinationAirportIcao?: string | undefined;
+  /** Great-circle distance between both airports [km], null where the place of one is unknown; absent unless both are given. */
+  readonly airportDistanceKm?: number | null | undefined;
 }
 
 /** A payload and what it was made of. */
@@ -42,14 +44,15 @@ export function payloadMassKg(
 }
 
 /**
- * Payload of a flight: the given one, else from its seats and load factors on the day of departure and over the
- * flown distance [km].
+ * Payload of a flight: the given one, else from its seats and load factors on the day of departure. Cargo load factors were
+ * collected by the great-circle distance between airports (Dray et al. 2024); the flown distance [km] takes its place where
+ * an airport is not given.
  */
 export function estimatePayload(
   known: PayloadKnowledge,
   maxPayloadKg: number,
   departureMs: number,
-  distanceKm: number,
+  flownKm: number,
 ): Payload {
   const aircraftRole = known.aircraftRole ?? 'Passenger';
   const seatCount = known.seatCount ?? seatsOfType(known.aircraftType) ?? 0;
@@ -60,7 +63,7 @@ export function estimatePayload(
     cargoLoadFactor(
       known.originAirportIcao,
       known.destinationAirportIcao,
-      distanceKm,
+      known.airportDistanceKm === undefined ? flownKm : (known.airportDistanceKm ?? undefined),
       aircraftRole === 'Passenger',
     );
   return {

@@ -17,6 +17,7 @@ export interface FlightGiven
     | 'cargoLoadFactor'
     | 'originAirportIcao'
     | 'destinationAirportIcao'
+    | 'airportDistanceKm'
     | 'aircraftRole'
     | 'payloadKg'
     | 'seatCount'

@@ -1,5 +1,6 @@
 import type { BuiltFlight } from '@contrails/flights';
 import { DAY_MS } from '@contrails/runtime';
+import type { LegFate } from '@contrails/service/inventory';
 import type { AirframeStory } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
@@ -16,7 +17,7 @@ export function defineExplain(parent: Command): void {
   const command = parent
     .command('explain')
     .description(
-      'the whole story of an airframe on a day: reports, refusals, legs, gaps and what became of them',
+      'the whole way of an airframe on a day: reports, refusals, legs, gaps, and what the inventory makes of them',
     )
     .requiredOption('--address <hex>', '24-bit address of the transponder, such as 40095D')
     .requiredOption('--date <date>', 'the day, such as 2026-01-01')
@@ -24,11 +25,17 @@ export function defineExplain(parent: Command): void {
     .action(async ({ address: text, date, json }: ExplainFlags) => {
       const address = await checkAddress(text);
       const dayMs = await checkDay(date);
-      const story = await withTelemetry(command, (services, { memoryMiB }, { explainAirframe }) =>
-        explainAirframe(services, { address, dayMs, memoryMiB }),
+      const { explainLegs } = await import('@contrails/service/inventory');
+      const [story, fates] = await withTelemetry(
+        command,
+        async (services, { memoryMiB }, { explainAirframe }, { inventory }) => {
+          const isStrict = inventory.validate === 'strict';
+          const found = await explainAirframe(services, { address, dayMs, memoryMiB, isStrict });
+          return [found, await explainLegs(services, inventory, found.legs)] as const;
+        },
       );
-      if (json) await printStoryJson(story);
-      else for (const line of tell(story)) print(line);
+      if (json) await printStoryJson(story, fates);
+      else for (const line of tell(story, fates)) print(line);
     });
   example(command, 'contrails adsb explain --address 40095D --date 2026-01-01');
 }
@@ -51,12 +58,15 @@ async function checkDay(text: string): Promise<number> {
   );
 }
 
-async function printStoryJson({ legs, ...story }: AirframeStory): Promise<void> {
+async function printStoryJson({ legs, ...story }: AirframeStory, fates: readonly LegFate[]): Promise<void> {
   const { flightRecord } = await import('@contrails/flights');
-  printJson({ ...story, legs: legs.map(flightRecord) });
+  printJson({
+    ...story,
+    legs: legs.map((leg, index) => ({ ...flightRecord(leg), inventory: fates[index] })),
+  });
 }
 
-function* tell(story: AirframeStory): Generator<string> {
+function* tell(story: AirframeStory, fates: readonly LegFate[]): Generator<string> {
   const { address, date, hours, reports, legs } = story;
   yield `${address} on ${date}`;
   yield `hours:      ${hours.published.length} of 24 are published${andList('wait for data', hours.waiting)}${andList('have no data', hours.missing)}`;
@@ -75,7 +85,7 @@ function* tell(story: AirframeStory): Generator<string> {
   if (legs.length === 0) yield 'legs:       none; without reports in the air there is no flight';
   for (const [index, leg] of legs.entries()) {
     yield '';
-    yield* tellLeg(leg, index + 1);
+    yield* tellLeg(leg, index + 1, fates[index]);
   }
 }
 
@@ -96,11 +106,11 @@ function* tellRefusals({ address, refused, quarantined }: AirframeStory): Genera
   if (refused.length === 0 && others.size === 0) yield 'refused:    no record of this address';
 }
 
-function* tellLeg(leg: BuiltFlight, number: number): Generator<string> {
+function* tellLeg(leg: BuiltFlight, number: number, fate: LegFate | undefined): Generator<string> {
   const { healed } = leg;
   const end = (of: { icao: string | null; isInferred: boolean } | undefined) =>
     `${of?.icao ?? 'unknown'}${of?.isInferred ? ' (inferred)' : ''}`;
-  yield `leg ${number}: ${leg.outcome.toUpperCase()}  ${healed?.attributes.callsign ?? '(no callsign)'}  ${end(healed?.departure)} to ${end(healed?.arrival)}`;
+  yield `leg ${number}: ${(fate?.outcome ?? leg.outcome).toUpperCase()}  ${healed?.attributes.callsign ?? '(no callsign)'}  ${end(healed?.departure)} to ${end(healed?.arrival)}`;
   yield `  id         ${leg.flightId}`;
   yield `  time       ${shownTime(leg.firstMs)} to ${shownTime(leg.lastMs)}`;
   yield `  begins     ${leg.cut === null ? 'with the first report' : `by the rule ${leg.cut}`}`;
@@ -116,10 +126,25 @@ function* tellLeg(leg: BuiltFlight, number: number): Generator<string> {
   if (leg.flight !== undefined)
     yield `  flight     ${leg.flight.columns.timeMs.length} whole minutes, ${leg.imputedMinutes} imputed, grade ${leg.grade ?? '-'}`;
   if (leg.codes.length > 0) yield `  codes      ${leg.codes.join(', ')}`;
+  if (fate !== undefined) yield* tellFate(fate);
 }
 
 function andList(what: string, hours: readonly string[]): string {
   if (hours.length === 0) return '';
   const shown = hours.length > 4 ? `${hours[0]} to ${hours.at(-1)}` : hours.join(', ');
   return `; ${hours.length} ${what} (${shown})`;
+}
+
+/** Outcomes with which a leg is in the inventory. */
+const COMPUTED = ['ok', 'partial'];
+
+function* tellFate({ date, run_id, outcome, detail, message }: LegFate): Generator<string> {
+  const isComputed = COMPUTED.includes(outcome);
+  const reason = `${outcome}${detail === null ? '' : `: ${detail}`}`;
+  if (run_id !== null) {
+    yield `  inventory  ${isComputed ? `in the flights of ${date} (run ${run_id})` : `not in the flights of ${date} (run ${run_id}), ${reason}`}`;
+    return;
+  }
+  yield `  inventory  ${isComputed ? `can be in the flights of ${date}` : `will not be in the flights of ${date}, ${reason}`}`;
+  yield `             ${date}: ${message}`;
 }

@@ -1,3 +1,4 @@
+import type { Config } from '@contrails/service/config';
 import type { TelemetryRules, TelemetryServices } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { configure, openLog } from '../../configure.ts';
@@ -7,7 +8,12 @@ export type Telemetry = typeof import('@contrails/service/telemetry');
 /** Runs a command on the telemetry of the configured database and store. */
 export async function withTelemetry<T>(
   command: Command,
-  work: (services: TelemetryServices, rules: TelemetryRules, telemetry: Telemetry) => Promise<T>,
+  work: (
+    services: TelemetryServices,
+    rules: TelemetryRules,
+    telemetry: Telemetry,
+    config: Config,
+  ) => Promise<T>,
 ): Promise<T> {
   const config = await configure(command);
   const telemetry = await import('@contrails/service/telemetry');
@@ -15,7 +21,7 @@ export async function withTelemetry<T>(
   const rules = telemetry.telemetryRules(config.telemetry);
   const services = await openDataOnly(config, await openLog(config));
   try {
-    return await work(services, rules, telemetry);
+    return await work(services, rules, telemetry, config);
   } finally {
     await services.close();
   }

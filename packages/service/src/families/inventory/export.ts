@@ -125,11 +125,16 @@ function headOf(flight: Row, settings: ModelSettingsRecord): object {
     ...Object.fromEntries(HEAD.map((name) => [name, flight[name]])),
     aircraft_type: settings.aircraft_type,
     engine_uid: settings.engine_uid,
-    ...(settings.aircraft_role === null ? {} : { aircraft_role: settings.aircraft_role }),
+    ...(settings.aircraft_role === null ? {} : { aircraft_role: requestRole(settings.aircraft_role) }),
     passenger_load_factor: settings.passenger_load_factor,
     cargo_load_factor: settings.cargo_load_factor,
     ...(takeoffMassKg === undefined ? {} : { takeoff_mass: takeoffMassKg }),
   };
+}
+
+/** Requests know passenger aircraft and freighters; the load of all others is estimated alike. */
+function requestRole(role: string): string {
+  return role === 'Passenger' || role === 'Cargo' ? role : 'Other';
 }
 
 function settingsOf({ settings }: Row, { date, run_id }: RunManifest): ModelSettingsRecord {

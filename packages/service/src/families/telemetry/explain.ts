@@ -62,7 +62,12 @@ const MAX_REFUSED = 1_000;
 /** `dayMs` is the begin of the day. Legs are cut from the reports of the day and of the days before and after it. */
 export async function explainAirframe(
   services: TelemetryServices,
-  { address, dayMs, memoryMiB }: { address: string; dayMs: number; memoryMiB: number },
+  {
+    address,
+    dayMs,
+    memoryMiB,
+    isStrict = false,
+  }: { address: string; dayMs: number; memoryMiB: number; isStrict?: boolean },
 ): Promise<AirframeStory> {
   const endMs = dayMs + DAY_MS;
   const hours = await listHours(services.database, dayMs, endMs);
@@ -79,7 +84,7 @@ export async function explainAirframe(
     services,
     { fromMs: dayMs - DAY_MS, toMs: endMs + DAY_MS, addresses: [address], memoryMiB },
     (rows) => {
-      const { flights } = buildFlights(airframeReports(rows));
+      const { flights } = buildFlights(airframeReports(rows), { isStrict });
       legs.push(...flights.filter(({ firstMs, lastMs }) => firstMs < endMs && lastMs >= dayMs));
       onGround = rows.groundMs.filter(isOnDay).length;
       rows.columns.timestamp.forEach((timeMs, row) => {

@@ -1,4 +1,5 @@
 /** The attributes of each flight of a body: type, engine, fuel, load. */
+import { greatCircleKm } from '@contrails/flights';
 import { designator } from '@contrails/physics/aircraft';
 import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { knownEngineUids, resolveEngineUid } from '@contrails/physics/emissions';
@@ -70,6 +71,7 @@ export function readFlights(
       maxPayloadKg: numbers.amass_mpl[f],
       originAirportIcao: origins[f],
       destinationAirportIcao: destinations[f],
+      airportDistanceKm: greatCircleKm(origins[f], destinations[f]),
       aircraftRole: roles[f],
     }),
   }));

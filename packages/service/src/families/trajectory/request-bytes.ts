@@ -210,6 +210,7 @@ const flightSchema = Type.Object(
     maxPayloadKg: Type.Optional(Type.Number()),
     originAirportIcao: Type.Optional(Type.String()),
     destinationAirportIcao: Type.Optional(Type.String()),
+    airportDistanceKm: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
     aircraftRole: Type.Optional(Type.String()),
   },
   strict,

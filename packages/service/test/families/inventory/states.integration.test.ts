@@ -5,10 +5,11 @@ import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { importAirframes } from '../../../src/families/inventory/airframes.ts';
+import { explainLegs } from '../../../src/families/inventory/explain.ts';
 import { type RunManifest, readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { closeHours } from '../../../src/families/telemetry/hours/maintenance.ts';
-import { reopenHour, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { explainAirframe, reopenHour, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { importLines, openInventory, trafficLines } from './support.ts';
@@ -91,8 +92,24 @@ test('a day without telemetry waits for it and says how to import some', async (
   expect((await ask(`completeness?date=${DATE}`)).json()).toMatchObject({ completeness: null });
 });
 
-test('a day without weather waits for it', async () => {
+test('what is known of legs is explained before their day is published', async () => {
   await importLines(trial, first);
+  const story = { address: typeless, dayMs: START_MS, memoryMiB: 128 };
+  const { legs } = await explainAirframe(services, story);
+  expect(legs.map(({ outcome }) => outcome)).toContain('partial');
+  expect(await explainLegs(services, config.inventory, legs)).toContainEqual({
+    date: DATE,
+    run_id: null,
+    outcome: 'type_unknown',
+    detail: expect.stringMatching(/contrails inventory airframes import/),
+    message: expect.stringMatching(/^there is no telemetry of 2024-02-29/),
+  });
+  const excluded = { ...config.inventory, exclude_addresses: [typeless.toLowerCase()] };
+  const fates = await explainLegs(services, excluded, legs);
+  expect(fates.map(({ outcome }) => outcome)).toContain('excluded_by_policy');
+});
+
+test('a day without weather waits for it', async () => {
   await weatherUntil(START_MS - DAY_MS);
   expect(await planDate(services, config, DATE)).toMatchObject({
     state: 'waiting',
@@ -160,8 +177,11 @@ test('a day with a part of its telemetry says how many hours it lacks, and takes
 test('aircraft of unknown types stay out with the reason, until an airframe table has their type', async () => {
   const outcomes = async () => {
     const answer = await ask(`rejections?date=${DATE}&outcome=type_unknown,type_unsupported`);
-    return (answer.json() as { rejections: { icao_address: string; outcome: string; detail: string }[] })
-      .rejections;
+    return (
+      answer.json() as {
+        rejections: { icao_address: string; outcome: string; codes: string[]; detail: string }[];
+      }
+    ).rejections;
   };
   const before = await outcomes();
   expect(before.map(({ outcome }) => outcome)).toEqual(
@@ -171,11 +191,28 @@ test('aircraft of unknown types stay out with the reason, until an airframe tabl
     /have the type of F00001; import one with "contrails inventory airframes import"/,
   );
   expect(before.find(({ outcome }) => outcome === 'type_unsupported')?.detail).toMatch(/C172/);
+  expect(before.map(({ outcome, codes }) => [outcome, codes])).toEqual(
+    before.map(({ outcome }) => [outcome, expect.arrayContaining([outcome])]),
+  );
+  for (const { codes } of before) expect(codes).not.toContain('ok');
+  const explained = async () => {
+    const story = { address: typeless, dayMs: START_MS, memoryMiB: 128 };
+    const { legs } = await explainAirframe(services, story);
+    return explainLegs(services, config.inventory, legs);
+  };
+  const fate = { date: DATE, outcome: 'type_unknown', detail: expect.stringMatching(/F00001/) };
+  const run_id = (await readRunManifest(services.store, DATE))?.run_id;
+  expect(await explained()).toContainEqual({
+    ...fate,
+    run_id,
+    message: expect.stringMatching(/^provisional/),
+  });
   const path = join(await temporaryDirectory(), 'fleet.csv');
   await writeFile(path, `icao_address,aircraft_type\n${typeless},A320\n`);
   await importAirframes(services.database, path, Date.now());
   await compute();
   expect((await outcomes()).map(({ outcome }) => outcome)).not.toContain('type_unknown');
+  expect((await explained()).map(({ outcome }) => outcome)).not.toContain('type_unknown');
   const flights = await ask(`rejections?date=${DATE}&outcome=ok,partial&icao_address=${typeless}`);
   expect(flights.json()).toMatchObject({
     rejections: [{ settings: { aircraft_type: 'A320' } }],

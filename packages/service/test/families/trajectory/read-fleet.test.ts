@@ -318,3 +318,11 @@ test('no body makes the reader throw', () => {
     { numRuns: 500 },
   );
 });
+
+test('the distance between the airports of a flight is known to the models', () => {
+  const distanceKm = (airports: object) => fleetOf({ ...GOOD, ...airports }).attributes[0]?.airportDistanceKm;
+  const origin_airport_icao = 'EGLL';
+  expect(distanceKm({ origin_airport_icao, destination_airport_icao: 'KJFK' })).toBeCloseTo(5540, 0);
+  expect(distanceKm({ origin_airport_icao, destination_airport_icao: 'KZZZ' })).toBeNull();
+  expect(distanceKm({ origin_airport_icao })).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 /** Flights of the inventory as a fleet, which the models take. */
+import { greatCircleKm } from '@contrails/flights';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { WEATHER_FLOOR_FT } from '@contrails/flights/inventory';
 import { altitudeFtFromLevel, isaTemperatureK, levelFromAltitudeM } from '@contrails/physics/atmosphere';
@@ -49,6 +50,7 @@ export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number)
       engineUid: aircraft.engineUid,
       originAirportIcao: flight.departureIcao ?? undefined,
       destinationAirportIcao: flight.arrivalIcao ?? undefined,
+      airportDistanceKm: greatCircleKm(flight.departureIcao, flight.arrivalIcao),
       aircraftRole: aircraft.role,
       takeoffMassKg: massKg,
     })),

@@ -266,8 +266,10 @@ async function writeLegs(
   const changed = (name: string) => `coalesce(c."${name}", e."${name}", l."${name}") AS "${name}"`;
   const legs = LEG_COLUMNS.map(({ name }) => {
     if (name === 'codes') {
-      return `CASE WHEN coalesce(c.outcome, e.outcome, l.outcome) IN ('ok', 'partial') OR coalesce(c.outcome, e.outcome) IS NULL THEN l.codes
-        ELSE coalesce(c.outcome, e.outcome) || ',' || l.codes END AS codes`;
+      // The outcome of the models takes the place of that of the flight building.
+      const outcome = 'coalesce(c.outcome, e.outcome, l.outcome)';
+      return `array_to_string(list_prepend(${outcome}, list_filter(string_split(l.codes, ','),
+        lambda code: code <> l.outcome AND code <> ${outcome})), ',') AS codes`;
     }
     return CHANGE_COLUMNS.some((column) => column.name === name) && name !== 'flight_id'
       ? changed(name)
