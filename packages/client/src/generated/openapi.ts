@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Minutes of flight of one hour with their contrail climate impact
-         * @description One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life.
+         * @description One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life. Flights that began on the day before are in the summary of that day.
          */
         get: operations["getInventorySegments"];
         put?: never;
