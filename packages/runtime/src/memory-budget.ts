@@ -138,6 +138,11 @@ export class MemoryBudget {
     return { waiting: this.#waiting.length, refusals: this.#refusals };
   }
 
+  /** Lets go of what can be made again when resident memory is beyond the limit; to be called now and then. */
+  check(): void {
+    if (this.#resident() > this.limitBytes) this.#shortage();
+  }
+
   /** Memory that is taken or promised [bytes]. */
   usedBytes(): number {
     let fixedLimit = 0;

@@ -122,3 +122,14 @@ test('a shortage asks for memory that can be made again, and who waits gets it',
   vi.useRealTimers();
   expect((await memory.reserve('flights', 500, { waitMs: 60_000 })).bytes).toBe(500);
 });
+
+test('resident memory beyond the limit is noticed without new work', () => {
+  let asked = 0;
+  const onShortage = () => {
+    asked += 1;
+  };
+  budget({ onShortage }).check();
+  expect(asked).toBe(0);
+  budget({ onShortage, residentBytes: () => 1001 }).check();
+  expect(asked).toBe(1);
+});

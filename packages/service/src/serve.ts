@@ -11,6 +11,7 @@ import { buildServer } from './http/server.ts';
 import type { JobHandler } from './jobs/index.ts';
 import { addressOf, listenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
+import { workMemoryBytes } from './memory-limit.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
@@ -137,8 +138,10 @@ function forRequests(services: Services): Services {
   return { ...services, met: impatient(met, MEMORY_WAIT_MS), reserve: reserveOf(memory, MEMORY_WAIT_MS) };
 }
 
-function httpOptions({ server, metrics }: Config): Partial<HttpOptions> {
+function httpOptions(config: Config): Partial<HttpOptions> {
+  const { server, metrics } = config;
   return {
+    maxRssBytes: workMemoryBytes(config),
     bodyLimitBytes: server.body_limit_mib * MEBIBYTE,
     corsOrigins: server.cors_origins,
     maxInFlight: server.max_in_flight,

@@ -82,6 +82,8 @@ export async function createServices(
       },
     });
     const reportShortage = shortageReporter(log);
+    const checking = setInterval(() => memory.check(), MEMORY_CHECK_MS).unref();
+    disposables.add('the check of memory', async () => clearInterval(checking));
     memory.addFixed('weather', {
       usedBytes: () => met.statistics()?.residentBytes ?? 0,
       limitBytes: () => (met.statistics() === undefined ? 0 : weatherMemoryBytes(config)),
@@ -107,6 +109,7 @@ export async function createServices(
   }
 }
 
+const MEMORY_CHECK_MS = 5000;
 const WAIT_FOREVER_MS = 2 ** 31 - 1;
 
 /** No single piece of work asks for more than half of the memory: what it needs is estimated, and it has to run somewhere. */

@@ -375,7 +375,7 @@ function tooLarge(bytes: number, budgetBytes: number): MetError {
   const mebibytes = (value: number) => Math.ceil(value / 2 ** 20);
   return new MetError(
     'too-large',
-    `the request needs ${mebibytes(bytes)} MiB of weather, and the service has ${mebibytes(budgetBytes)} MiB for it; ` +
+    `the request needs ${mebibytes(bytes)} MiB of weather, and the service has ${mebibytes(budgetBytes)} MiB for it (met.memory_mib); ` +
       'ask for a smaller area or a shorter time',
     { bytes, budgetBytes },
   );

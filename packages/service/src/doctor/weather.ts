@@ -2,7 +2,7 @@ import { isoDate } from '@contrails/runtime';
 import type { CoreConfig } from '../config/load.ts';
 import { families } from '../families/index.ts';
 import { type Finding, shownBytes } from '../finding.ts';
-import { memoryLimitBytes } from '../memory-limit.ts';
+import { memoryLimitBytes, workMemoryBytes } from '../memory-limit.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */
@@ -54,13 +54,15 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
 
 export function checkWeatherMemory(config: CoreConfig, limitBytes = memoryLimitBytes()): Finding {
   const bytes = weatherMemoryBytes(config, limitBytes);
+  const allowedBytes = Math.min(limitBytes, workMemoryBytes(config, limitBytes));
   const message = `${shownBytes(bytes)} of ${shownBytes(limitBytes)}`;
-  return bytes > 0.7 * limitBytes
+  return bytes > 0.7 * allowedBytes
     ? {
         check: 'memory budget',
         state: 'warn',
         message,
-        remedy: 'set met.memory_mib to auto or leave a third of the memory to the computations',
+        remedy:
+          'set met.memory_mib to auto, or leave a third of the memory (server.memory_mib) to the computations',
       }
     : { check: 'memory budget', state: 'ok', message };
 }

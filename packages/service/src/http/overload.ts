@@ -30,7 +30,9 @@ export class Overload {
     if (eventLoopDelayMs > this.#limits.maxEventLoopDelayMs) {
       return busy('the server cannot keep up with its work; try again in 2 s', 2);
     }
-    if (heapBytes > this.#limits.maxHeapBytes || rssBytes > this.#limits.maxRssBytes) {
+    // A request that is alone is served: what holds the memory may never let it go.
+    const isLarge = rssBytes > this.#limits.maxRssBytes && this.inFlight > 1;
+    if (heapBytes > this.#limits.maxHeapBytes || isLarge) {
       return busy('the server is short of memory; try again in 5 s', 5);
     }
     return undefined;

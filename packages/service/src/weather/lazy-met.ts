@@ -95,8 +95,10 @@ const MEBIBYTE = 2 ** 20;
 
 /** What weather may take of the memory this process may use. */
 export function weatherMemoryBytes(
-  { met }: Pick<CoreConfig, 'met'>,
+  { met, server }: Pick<CoreConfig, 'met' | 'server'>,
   limitBytes = memoryLimitBytes(),
 ): number {
-  return met.memory_mib === 'auto' ? Math.floor(limitBytes / 4) : met.memory_mib * MEBIBYTE;
+  if (met.memory_mib !== 'auto') return met.memory_mib * MEBIBYTE;
+  const allowed = server.memory_mib === 'auto' ? limitBytes : server.memory_mib * MEBIBYTE;
+  return Math.floor(Math.min(limitBytes, allowed) / 4);
 }

@@ -21,7 +21,7 @@ describe('work is refused', () => {
     ['beyond the number of requests', calm, 3, 'already works on 2 requests'],
     ['when the event loop lags', { ...calm, eventLoopDelayMs: 101 }, 1, 'cannot keep up'],
     ['when the heap is full', { ...calm, heapBytes: 1001 }, 1, 'short of memory'],
-    ['when the process is large', { ...calm, rssBytes: 2001 }, 1, 'short of memory'],
+    ['when the process is large', { ...calm, rssBytes: 2001 }, 2, 'short of memory'],
   ])('work is refused %s', (_, current, inFlight, words) => {
     const overload = new Overload(limits, { current });
     overload.inFlight = inFlight;

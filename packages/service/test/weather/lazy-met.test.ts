@@ -95,6 +95,7 @@ test('memory is what the configuration sets, or a quarter of what there is', () 
     300 * 2 ** 20,
   );
   expect(weatherMemoryBytes(configured(), 2 ** 33)).toBe(2 ** 31);
+  expect(weatherMemoryBytes(configured([], { CONTRAILS_SERVER__MEMORY_MIB: '1024' }), 2 ** 33)).toBe(2 ** 28);
 });
 
 test('weather of the demo can be had for now', async () => {
