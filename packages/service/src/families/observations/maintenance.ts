@@ -55,14 +55,17 @@ async function framesWith(
   return rows.map(({ satellite, time_ms }) => ({ satellite, timeMs: time_ms }));
 }
 
-/** Removes attributions that were kept long enough. */
+/** Removes attributions that were kept long enough. One that was computed again for a request stays for a day. */
 export async function forgetAttributions(
   { database }: Pick<Stores, 'database'>,
   { keepMs }: Pick<ObservationRules, 'keepMs'>,
   nowMs: number,
 ): Promise<number> {
   if (!Number.isFinite(keepMs.l4)) return 0;
-  return database.execute('DELETE FROM observation_flights WHERE last_ms < $1', [nowMs - keepMs.l4]);
+  return database.execute('DELETE FROM observation_flights WHERE last_ms < $1 AND updated_ms < $2', [
+    nowMs - keepMs.l4,
+    nowMs - DAY_MS,
+  ]);
 }
 
 /** Removes files that work left behind when it was killed, and those of editions that were replaced. */

@@ -2,14 +2,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
 import { newRollState } from '../../../src/families/observations/attribution/roll-frames.ts';
 import { writeState } from '../../../src/families/observations/attribution/stored-state.ts';
-import { recordRoll } from '../../../src/families/observations/attribution/table.ts';
+import { putFlight, recordRoll } from '../../../src/families/observations/attribution/table.ts';
 import type { FrameSource } from '../../../src/families/observations/config.ts';
 import { observationsFamily } from '../../../src/families/observations/family.ts';
 import { publishFrame } from '../../../src/families/observations/frames/publish.ts';
 import { findFrame, framesIn, quarantineFrame } from '../../../src/families/observations/frames/table.ts';
-import { removeStates } from '../../../src/families/observations/maintenance.ts';
+import { forgetAttributions, removeStates } from '../../../src/families/observations/maintenance.ts';
 import { noteFiles } from '../../../src/families/observations/sources/inputs.ts';
 import { noteLook } from '../../../src/families/observations/sources/sources.ts';
 import type { PostgresDatabases } from '../../support/postgres.ts';
@@ -155,6 +156,18 @@ describe.each(['SQLite', 'PostgreSQL'])('maintenance of observations on %s', (ki
     await rm(kept);
     await maintain(START_MS + (STEPS + 1) * STEP_MS);
     expect(await findFrame(database, 'goes-east', START_MS)).toBeUndefined();
+  });
+
+  test('keeps an old attribution that was computed again for a day', async () => {
+    const { database } = trial.services;
+    const nowMs = START_MS + 100 * DAY_MS;
+    const result = { satellite: 'goes-east', firstMs: START_MS, lastMs: START_MS, chunks: [] } as unknown;
+    const flight = { id: 'again', name: null, cruisePoints: 1, result: result as FlightResult };
+    const forget = (atMs: number) =>
+      forgetAttributions({ database }, { keepMs: { l1: 0, l2: 0, l4: 10 * DAY_MS } }, atMs);
+    await putFlight(database, flight, nowMs);
+    expect(await forget(nowMs + HOUR_MS)).toBe(0);
+    expect(await forget(nowMs + 2 * DAY_MS)).toBe(1);
   });
 
   test('removes states of attribution that nothing refers to', async () => {

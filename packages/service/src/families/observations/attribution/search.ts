@@ -192,8 +192,9 @@ async function describe(
       continue;
     }
     const job = await enqueueFlight(jobs, satellite, { flightId: known.id, firstMs, lastMs }, nowMs);
-    // It was looked for, and the archive does not show it.
-    if (job?.state === 'done') continue;
+    const result = job?.result as { readonly skipped?: string } | null | undefined;
+    // The archive was searched, and does not show it.
+    if (result?.skipped !== undefined) continue;
     pending[satellite] =
       job?.state === 'failed'
         ? `attribution of ${satellite} failed and is tried again tomorrow`
