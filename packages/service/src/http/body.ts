@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
+import { parseJsonInTurns } from './json-parse.ts';
 import { jsonShapeError } from './json-shape.ts';
 import { withNullForNaN } from './nan-tokens.ts';
 import type { Overload } from './overload.ts';
@@ -100,14 +101,14 @@ async function unpack(packed: Buffer, limitBytes: number): Promise<Buffer | Reje
   }
 }
 
-function parseJson(bytes: Buffer, readsNaN: boolean): unknown {
+async function parseJson(bytes: Buffer, readsNaN: boolean): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) return unreadable('the body is not valid UTF-8; encode it as UTF-8', 'encoding');
-  const shapeError = jsonShapeError(bytes);
+  const shapeError = await jsonShapeError(bytes);
   if (shapeError !== undefined) return unreadable(shapeError, 'json');
-  const text = bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0);
+  const parse = (text: string): unknown => JSON.parse(readsNaN ? withNullForNaN(text) : text);
   try {
-    return JSON.parse(readsNaN ? withNullForNaN(text) : text);
+    return await parseJsonInTurns(hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes, parse);
   } catch (error) {
     const what = error instanceof SyntaxError ? error.message : 'syntax error';
     // Python writes them by default.

@@ -39,6 +39,9 @@ export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected 
     return new Rejected([{ loc: ['body'], msg, type: 'missing' }]);
   }
   const errors = new ErrorList();
+  refuseLongLists(body, errors);
+  // Values of such lists are not worth reading, let alone explaining.
+  if (!errors.isEmpty) return errors.rejected();
   const positions = readPositions(body, errors);
   const waypoints = positions.longitude?.length ?? positions.timeMs?.length ?? 0;
   const order = readFlightIds(body.flight_id, waypoints, errors);
@@ -54,6 +57,20 @@ export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected 
   if (!errors.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return errors.rejected();
   const columns = { timeMs, longitude, latitude, altitudeFt, ...columnsOf(given) };
   return assemble(columns, order, flights, body.flight_id);
+}
+
+function refuseLongLists(body: Body, errors: ErrorList): void {
+  const { waypointsOfFleet } = LIMITS;
+  for (const [name, value] of Object.entries(body)) {
+    if (!Array.isArray(value) || value.length <= waypointsOfFleet) continue;
+    errors.addField(
+      name,
+      undefined,
+      () =>
+        `${name} has ${value.length} elements; a request may have at most ${waypointsOfFleet} waypoints: send it in parts`,
+      'length',
+    );
+  }
 }
 
 /** What a model with these additions needs of flights that were read for the model alone. */
