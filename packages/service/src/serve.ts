@@ -97,7 +97,7 @@ async function startHttp(
   const disposables = createDisposables(log);
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(services);
-  const { database, store, keyring, limits, usage, met, compute } = services;
+  const { database, store, keyring, limits, usage, met, compute, memory } = services;
   const file = embeddedFile(config);
   const integrity = file === undefined ? undefined : watchIntegrity(file, compute, log);
   if (integrity !== undefined) disposables.add('the integrity check', async () => integrity.close());
@@ -114,9 +114,9 @@ async function startHttp(
     },
   };
   const { app } = await buildServer(
-    { log, keyring, limits, usage, checks, ...(registry && { registry }) },
+    { log, keyring, limits, usage, checks, memory, ...(registry && { registry }) },
     { ...httpOptions(config), tryItKey },
-    [...familyRoutes(forRequests(services), config), ...more],
+    [...familyRoutes(forRequests(services, config), config), ...more],
   );
   disposables.add('the HTTP server', () => app.close());
   try {
@@ -130,12 +130,24 @@ async function startHttp(
   return { address: addressOf(app.server), close: () => disposables.close() };
 }
 
-/** How long a request waits for memory that other work holds [ms]. */
-const MEMORY_WAIT_MS = 10_000;
-
-function forRequests(services: Services): Services {
-  const { met, memory } = services;
-  return { ...services, met: impatient(met, MEMORY_WAIT_MS), reserve: reserveOf(memory, MEMORY_WAIT_MS) };
+/** The services for clients that wait: what they cannot begin in time is refused. */
+function forRequests(services: Services, { server }: Config): Services {
+  const { met, memory, compute } = services;
+  const waitMs = server.queue_seconds * 1000;
+  return {
+    ...services,
+    met: impatient(met, waitMs),
+    reserve: reserveOf(memory, waitMs),
+    compute: {
+      threads: compute.threads,
+      run: (kernel, input, options) => compute.run(kernel, input, { maxWaitMs: waitMs, ...options }),
+      parallel: (kernel, input, blocks, options) =>
+        compute.parallel(kernel, input, blocks, { maxWaitMs: waitMs, ...options }),
+      state: () => compute.state(),
+      collect: () => compute.collect(),
+      close: (drainMs) => compute.close(drainMs),
+    },
+  };
 }
 
 function httpOptions(config: Config): Partial<HttpOptions> {

@@ -70,6 +70,8 @@ class ComputePool implements Compute {
   #sharedBytes = 0;
   #collected = { bytes: allocatedSharedBytes(), ms: performance.now() };
   #lastTaskId = 0;
+  /** Thread time of a task, as a mean over the last ones [ms]. */
+  #usualMs = 0;
   #crashes = 0;
   #closing: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -108,7 +110,7 @@ class ComputePool implements Compute {
     blockCount: number,
     options: TaskOptions = {},
   ): Promise<Result[]> {
-    const refusal = this.#refuse(blockCount, options.signal);
+    const refusal = this.#refuse(blockCount, options);
     if (refusal !== undefined) return Promise.reject(refusal);
     if (blockCount === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -123,6 +125,7 @@ class ComputePool implements Compute {
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#tasks.add(task);
       this.#schedule();
+      this.#limitWait(task);
     });
   }
 
@@ -144,7 +147,7 @@ class ComputePool implements Compute {
     return this.#closing;
   }
 
-  #refuse(blockCount: number, signal: AbortSignal | undefined): Error | undefined {
+  #refuse(blockCount: number, { signal, maxWaitMs }: TaskOptions): Error | undefined {
     if (!Number.isInteger(blockCount) || blockCount < 0 || blockCount > MAX_BLOCKS) {
       return new ContrailsError(
         `a task of ${blockCount} blocks is not possible; give an integer of 0 to ${MAX_BLOCKS}`,
@@ -153,11 +156,29 @@ class ComputePool implements Compute {
     if (signal?.aborted) return cancelled(signal);
     if (this.#closing !== undefined) return new UnavailableError('the service is stopping; try again later');
     const maxQueue = this.#maxQueue;
-    if (this.#tasks.size < this.threads + maxQueue) return undefined;
+    if (this.#tasks.size < this.threads + maxQueue) return this.#refuseWait(maxWaitMs);
     return new UnavailableError(
       `all ${this.threads} compute threads are busy and ${maxQueue} tasks wait; try again later`,
       { facts: { threads: this.threads, maxQueue } },
     );
+  }
+
+  /**
+   * Threads go from task to task, so a task of usual size takes as long as all accepted ones would. With few of them the
+   * usual size says little: a small task is done soon beside two large ones.
+   */
+  #refuseWait(maxWaitMs = Number.POSITIVE_INFINITY): Error | undefined {
+    if (this.#tasks.size < MANY_TASKS_PER_THREAD * this.threads) return undefined;
+    const waitMs = (this.#tasks.size * this.#usualMs) / this.threads;
+    return waitMs <= maxWaitMs ? undefined : queueTooLong(this.#tasks.size, waitMs);
+  }
+
+  #limitWait(task: Task): void {
+    const { maxWaitMs } = task.options;
+    if (maxWaitMs === undefined || task.hasBegun) return;
+    task.waitTimer = setTimeout(() => {
+      if (!task.hasBegun) this.#stop(task, queueTooLong(this.#tasks.size, maxWaitMs));
+    }, maxWaitMs);
   }
 
   /** Gives every free thread to the task that has the fewest. */
@@ -196,6 +217,8 @@ class ComputePool implements Compute {
       );
       return;
     }
+    task.hasBegun = true;
+    clearTimeout(task.waitTimer);
     if (keep) task.knownTo.add(thread);
     task.slices.set(thread, { blocks: 0, startedMs: performance.now() });
     this.#serving.set(thread, task);
@@ -330,6 +353,8 @@ class ComputePool implements Compute {
   #settleIfOver(task: Task): void {
     if (!isOver(task) || !this.#tasks.delete(task)) return;
     clearTimeout(task.graceTimer);
+    clearTimeout(task.waitTimer);
+    if (task.failure === undefined) this.#usualMs += WEIGHT_OF_NEWEST * (task.busyMs - this.#usualMs);
     for (const thread of task.knownTo) thread.post({ type: 'forget', taskId: task.id });
     task.settle();
     this.#collectAfterMuch();
@@ -350,6 +375,20 @@ class ComputePool implements Compute {
     }
     await Promise.all([...this.#started].map((thread) => thread.terminate()));
   }
+}
+
+/** Tasks for each thread from which a queue counts as one. */
+const MANY_TASKS_PER_THREAD = 4;
+const WEIGHT_OF_NEWEST = 0.05;
+
+function queueTooLong(tasks: number, waitMs: number): UnavailableError {
+  return new UnavailableError(
+    `${tasks} computations are under way, and this one would wait for ${Math.ceil(waitMs / 1000)} s; try again later`,
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 2000)),
+      facts: { tasks, waitMs: Math.round(waitMs) },
+    },
+  );
 }
 
 function cancelled(signal: AbortSignal | undefined): CancelledError {

@@ -9,6 +9,11 @@ export interface TaskOptions {
   readonly onProgress?: (fraction: number) => void;
   /** Called with milliseconds of thread time as they are spent, also for work that fails. */
   readonly onComputeMs?: (ms: number) => void;
+  /**
+   * The task is refused with `UnavailableError` at once where those before it are expected to take longer, and when it
+   * has not begun after this time [ms].
+   */
+  readonly maxWaitMs?: number;
 }
 
 /** An accepted task. */
@@ -22,10 +27,14 @@ export interface Task {
   /** Threads that keep its definition. */
   readonly knownTo: Set<ThreadHandle>;
   blocksDone: number;
+  /** Thread time that it took so far [ms]. */
+  busyMs: number;
+  hasBegun: boolean;
   reported: number;
   /** Set once the task has to end without a result. */
   failure: Error | undefined;
   graceTimer: NodeJS.Timeout | undefined;
+  waitTimer: NodeJS.Timeout | undefined;
   readonly settle: () => void;
 }
 
@@ -44,9 +53,12 @@ export function makeTask(
     slices: new Map(),
     knownTo: new Set(),
     blocksDone: 0,
+    busyMs: 0,
+    hasBegun: false,
     reported: 0,
     failure: undefined,
     graceTimer: undefined,
+    waitTimer: undefined,
     settle,
   };
 }
@@ -70,6 +82,7 @@ export function isOver(task: Task): boolean {
 
 export function addSlice(task: Task, end: SliceEnd): void {
   task.blocksDone += end.blocks;
+  task.busyMs += end.busyMs;
   for (const [index, result] of end.results) task.results[index] = result;
 }
 

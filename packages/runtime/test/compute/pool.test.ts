@@ -236,6 +236,28 @@ describe('a full queue', () => {
   });
 });
 
+describe('a task that may not wait', () => {
+  test('is refused at once where the tasks before it take longer, and others wait', async () => {
+    const compute = open({ threads: 1 });
+    for (let i = 0; i < 60; i++) await compute.run(spin, { ms: 20 });
+    const before = Array.from({ length: 10 }, () => compute.run(spin, { ms: 20 }));
+    const refused = await compute.run(echo, 1, { maxWaitMs: 50 }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UnavailableError);
+    expect((refused as UnavailableError).retryAfterSeconds).toBeGreaterThan(0);
+    expect(compute.state().tasks).toBe(10);
+    expect(await compute.run(echo, 2, { maxWaitMs: 60_000 })).toBe(2);
+    await Promise.all(before);
+  });
+
+  test('is refused when it has not begun in time, and goes on when it has', async () => {
+    const compute = open({ threads: 1 });
+    const running = compute.run(spin, { ms: 400 }, { maxWaitMs: 1 });
+    await expect(compute.run(echo, 1, { maxWaitMs: 1 })).rejects.toBeInstanceOf(UnavailableError);
+    await running;
+    expect(await compute.run(echo, 1, { maxWaitMs: 60_000 })).toBe(1);
+  });
+});
+
 describe('priority', () => {
   const onLinux = test.skipIf(platform() !== 'linux');
 

@@ -60,6 +60,12 @@ const server = Type.Object(
       minimum: 1,
       maximum: 100_000,
     }),
+    queue_seconds: seconds(
+      'Maximum time that a request waits for compute threads or memory that other work holds. A request that would wait longer returns 503 at once.',
+      10,
+      1,
+      600,
+    ),
     max_connections: Type.Integer({
       description:
         'Maximum number of open connections of one server, reduced to what its limit of open files (`ulimit -n`) leaves beside files and threads. Beyond it, a new connection replaces the one that has been idle longest.',

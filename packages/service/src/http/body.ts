@@ -28,9 +28,16 @@ async function readBody(
 ): Promise<unknown> {
   refuseCharset(request.headers['content-type'] ?? '');
   const isPacked = isGzip(request.headers['content-encoding']);
-  if (Number(request.headers['content-length']) > limitBytes) throw tooLarge(limitBytes);
-  const sent = await collect(request, payload, limitBytes, overload);
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
+  const count = (bytes: number) => {
+    // A client that has gone is not counted: nothing would give the memory back.
+    if (!request.exchange.isClosed) overload.countBody(request.exchange, bytes);
+  };
+  count(declaredBytes);
+  const sent = await collect(payload, limitBytes, count);
   const bytes = isPacked ? await unpack(sent, limitBytes) : sent;
+  if (!(bytes instanceof Rejected)) count(bytes.length);
   const readsNaN = NAN_AS_NULL.test(request.headers['content-type'] ?? '');
   return bytes instanceof Rejected ? bytes : parseJson(bytes, readsNaN);
 }
@@ -62,25 +69,27 @@ function isGzip(encoding: string | undefined): boolean {
 
 /** Stops listening at the limit; what the client still sends is thrown away unread. */
 function collect(
-  request: FastifyRequest,
   payload: IncomingMessage,
   limitBytes: number,
-  overload: Overload,
+  count: (bytes: number) => void,
 ): Promise<Buffer> {
-  const { exchange } = request;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    let size = 0;
     const settle = (error?: Error | null) => {
       payload.off('data', take).off('end', settle).off('error', settle);
       if (error) reject(error);
-      else resolve(Buffer.concat(chunks, exchange.bodyBytes));
+      else resolve(Buffer.concat(chunks, size));
     };
     const take = (chunk: Buffer) => {
       chunks.push(chunk);
-      exchange.bodyBytes += chunk.length;
-      overload.bodyBytes += chunk.length;
-      if (exchange.bodyBytes > limitBytes) settle(tooLarge(limitBytes));
-      else if (overload.bodyRefusal() !== undefined) settle(overload.bodyRefusal());
+      size += chunk.length;
+      if (size > limitBytes) return settle(tooLarge(limitBytes));
+      try {
+        count(size);
+      } catch (error) {
+        settle(error as Error);
+      }
     };
     payload.on('data', take).on('end', settle).on('error', settle);
   });

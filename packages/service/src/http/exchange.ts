@@ -1,3 +1,4 @@
+import type { MemoryLease } from '@contrails/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from '../keys/index.ts';
 import type { Rejected } from './rejected.ts';
@@ -16,6 +17,8 @@ export class Exchange {
   unknownParameters: Rejected | undefined;
   /** Bytes of the body held in memory. */
   bodyBytes = 0;
+  /** What they take of the memory of the process. */
+  bodyMemory: MemoryLease | undefined;
 
   readonly startedMs = performance.now();
   readonly #request: FastifyRequest;
@@ -33,9 +36,14 @@ export class Exchange {
   get clientAborted(): AbortSignal {
     if (this.#clientAborted === undefined) {
       this.#clientAborted = new AbortController();
-      if (this.#reply.raw.closed) this.noteClosed();
+      if (this.isClosed) this.noteClosed();
     }
     return this.#clientAborted.signal;
+  }
+
+  /** Whether the connection has let go of the answer. */
+  get isClosed(): boolean {
+    return this.#reply.raw.closed;
   }
 
   get answered(): boolean {

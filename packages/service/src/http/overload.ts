@@ -1,3 +1,6 @@
+import type { MemoryBudget } from '@contrails/runtime';
+import { UnavailableError } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
 import type { HttpOptions } from './options.ts';
 import type { Pressure } from './pressure.ts';
 import { ProblemError } from './problem.ts';
@@ -14,10 +17,12 @@ export class Overload {
   isDraining = false;
   readonly #limits: Limits;
   readonly #gauge: { readonly current: Pressure };
+  readonly #memory: Memory | undefined;
 
-  constructor(limits: Limits, gauge: { readonly current: Pressure }) {
+  constructor(limits: Limits, gauge: { readonly current: Pressure }, memory?: Memory) {
     this.#limits = limits;
     this.#gauge = gauge;
+    this.#memory = memory;
   }
 
   /** Why a request that has just been counted in `inFlight` is refused; undefined when it is welcome. */
@@ -38,12 +43,39 @@ export class Overload {
     return undefined;
   }
 
-  /** Why no more of a body is taken in; undefined when there is room for it. */
-  bodyRefusal(): ProblemError | undefined {
-    return this.bodyBytes > this.#limits.maxBodyBytesInFlight
-      ? busy('the server is taking in as many large bodies as it can hold; try again in 5 s', 5)
-      : undefined;
+  /**
+   * Counts a body of which so many bytes are known, in this process and in its memory; throws where there is no room.
+   * The exchange gives both back.
+   */
+  countBody(exchange: Exchange, bytes: number): void {
+    const more = bytes - exchange.bodyBytes;
+    if (more <= 0) return;
+    exchange.bodyBytes = bytes;
+    this.bodyBytes += more;
+    if (this.bodyBytes > this.#limits.maxBodyBytesInFlight) throw tooManyBodies();
+    if (bytes > UNCOUNTED_BYTES) this.#takeMemory(exchange, bytes * MEMORY_PER_BYTE);
   }
+
+  #takeMemory(exchange: Exchange, bytes: number): void {
+    try {
+      const held = exchange.bodyMemory;
+      if (held !== undefined) held.grow(bytes - held.bytes);
+      else if (this.#memory !== undefined) exchange.bodyMemory = this.#memory.take('bodies', bytes);
+    } catch (error) {
+      throw error instanceof UnavailableError ? tooManyBodies() : error;
+    }
+  }
+}
+
+type Memory = Pick<MemoryBudget, 'take'>;
+
+/** The bytes of a body, their text, and the values that it is parsed into. */
+const MEMORY_PER_BYTE = 4;
+/** Smaller bodies are not worth counting: all that may be in flight take a few MiB. */
+const UNCOUNTED_BYTES = 65_536;
+
+function tooManyBodies(): ProblemError {
+  return busy('the server is taking in as many large bodies as it can hold; try again in 5 s', 5);
 }
 
 function busy(detail: string, retryAfterSeconds: number): ProblemError {

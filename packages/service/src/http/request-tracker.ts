@@ -42,6 +42,7 @@ function finish(tracker: RequestTracker, request: FastifyRequest, reply: Fastify
   const { exchange } = request;
   overload.inFlight -= 1;
   overload.bodyBytes -= exchange.bodyBytes;
+  exchange.bodyMemory?.release();
   exchange.noteClosed();
   if (exchange.grant !== undefined && exchange.key !== undefined) {
     exchange.grant.release();

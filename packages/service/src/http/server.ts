@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MemoryBudget } from '@contrails/runtime';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
   type FastifyBaseLogger,
@@ -46,6 +47,8 @@ export interface HttpServices extends AuthDependencies {
   readonly checks: Readonly<Record<string, Check>>;
   /** Absent: no metrics are kept. */
   readonly registry?: Registry;
+  /** The memory that bodies are counted in. */
+  readonly memory?: Pick<MemoryBudget, 'take'>;
 }
 
 export interface HttpServer {
@@ -63,7 +66,7 @@ export async function buildServer(
   const settings = { ...httpDefaults(), ...options };
   const warnings = new ResourceWarnings(services.log);
   const gauge = new PressureGauge(warnings);
-  const overload = new Overload(settings, gauge);
+  const overload = new Overload(settings, gauge, services.memory);
   const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
   const connections = new OpenConnections(app.server, settings.maxConnections, warnings);
   const tracker: RequestTracker = {

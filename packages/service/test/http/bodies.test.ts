@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { MemoryBudget } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/http/app.ts';
@@ -270,5 +271,43 @@ describe('too large', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(fine.status).toBe(200);
+  });
+
+  test('bodies count in the memory of the process until they are answered', async () => {
+    const memory = new MemoryBudget({ limitBytes: 4_000_000, residentBytes: () => 0 });
+    const server = await startServer({ families: [family], services: { memory } });
+    const others = memory.take('bodies', 2_500_000);
+    const post = (headers: Record<string, string>, payload: string | Buffer) =>
+      server.send({
+        method: 'POST',
+        url: '/v0/sum?factor=1',
+        payload,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    const text = `{"values":[${'0,'.repeat(200_000)}0]}`;
+    const packed = gzipSync(text);
+    for (const refused of [await post({}, text), await post({ 'content-encoding': 'gzip' }, packed)]) {
+      expect(refused.status).toBe(503);
+      expect(refused.headers['retry-after']).toBe('5');
+      expect(refused.problem().type).toBe('/problems/overloaded');
+    }
+    expect((await post({}, GOOD)).status).toBe(200);
+    others.release();
+    expect((await post({}, text)).status).toBe(200);
+    expect(memory.usage().bodies).toBe(0);
+  });
+
+  test.each([
+    ['a text without end', `{"values":"${'x'.repeat(2 ** 21)}"}`, 'a text of more than 1048576 bytes'],
+    ['more values than any request has', `[${'0,'.repeat(10_000_001)}0]`, 'more than 10000000 values'],
+  ])('%s is refused before it is parsed', async (_, payload, words) => {
+    const wide = await startServer({ families: [family] });
+    const answer = await wide.send({
+      method: 'POST',
+      url: '/v0/sum?factor=1',
+      payload,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.problem().detail).toContain(words);
   });
 });

@@ -52,7 +52,7 @@ export function checkCounts(
 ): void {
   const refuse = (field: string, index: number | undefined, sentence: string) =>
     errors.addField(field, index, () => sentence, 'length');
-  const { waypointsOfFlight, waypointsOfFleet, flights } = LIMITS;
+  const { waypointsOfFlight, flights } = LIMITS;
   if (waypoints < 2) {
     const amount = waypoints === 1 ? 'there is 1 waypoint' : 'there are no waypoints';
     refuse('longitude', undefined, `${amount}; give at least 2`);
@@ -66,13 +66,6 @@ export function checkCounts(
       );
     }
     return;
-  }
-  if (waypoints > waypointsOfFleet) {
-    refuse(
-      'longitude',
-      undefined,
-      `the fleet has ${waypoints} waypoints; a request may have ${waypointsOfFleet}: send it in parts, each flight gets the same result`,
-    );
   }
   if (ids.length > flights) {
     refuse(

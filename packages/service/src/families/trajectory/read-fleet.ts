@@ -38,10 +38,9 @@ export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected 
     const msg = `the body ${what}; send an object with longitude, latitude, altitude and time as application/json`;
     return new Rejected([{ loc: ['body'], msg, type: 'missing' }]);
   }
+  const long = tooLong(body);
+  if (long !== undefined) return long;
   const errors = new ErrorList();
-  refuseLongLists(body, errors);
-  // Values of such lists are not worth reading, let alone explaining.
-  if (!errors.isEmpty) return errors.rejected();
   const positions = readPositions(body, errors);
   const waypoints = positions.longitude?.length ?? positions.timeMs?.length ?? 0;
   const order = readFlightIds(body.flight_id, waypoints, errors);
@@ -59,18 +58,16 @@ export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected 
   return assemble(columns, order, flights, body.flight_id);
 }
 
-function refuseLongLists(body: Body, errors: ErrorList): void {
+/** Where a list is longer than any request: its values are not worth reading, let alone explaining. */
+function tooLong(body: Body): Rejected | undefined {
   const { waypointsOfFleet } = LIMITS;
-  for (const [name, value] of Object.entries(body)) {
-    if (!Array.isArray(value) || value.length <= waypointsOfFleet) continue;
-    errors.addField(
-      name,
-      undefined,
-      () =>
-        `${name} has ${value.length} elements; a request may have at most ${waypointsOfFleet} waypoints: send it in parts`,
-      'length',
-    );
-  }
+  const long = Object.entries(body).find(
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > waypointsOfFleet,
+  );
+  if (long === undefined) return undefined;
+  const [name, values] = long;
+  const msg = `the fleet has ${values.length} waypoints; a request may have ${waypointsOfFleet}: send it in parts, each flight gets the same result`;
+  return new Rejected([{ loc: ['body', name], msg, type: 'length' }]);
 }
 
 /** What a model with these additions needs of flights that were read for the model alone. */

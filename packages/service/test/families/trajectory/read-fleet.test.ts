@@ -22,6 +22,13 @@ function fleetOf(body: unknown, model: TrajectoryModel = 'issr'): RequestFleet {
   return read;
 }
 
+test('the values of lists beyond the limit are not looked at', () => {
+  const longitude = Array.from({ length: 300_001 }, () => null);
+  expect(errorsOf({ ...GOOD, longitude, latitude: longitude })).toEqual([
+    expect.stringMatching(/^longitude: the fleet has 300001 waypoints; a request may have 300000/),
+  ]);
+});
+
 function long(waypoints: number, more: object = {}): object {
   const each = <T>(at: (i: number) => T): T[] => Array.from({ length: waypoints }, (_, i) => at(i));
   return {
