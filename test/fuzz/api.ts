@@ -1,13 +1,13 @@
 /**
- * At least 20,000 requests that schemathesis generates from the API description, against a service of its own. Fails
+ * At least 30,000 requests that schemathesis generates from the API description, against a service of its own. Fails
  * when a check does. FUZZ_EXAMPLES makes it shorter or longer, FUZZ_SEED repeats a run.
  */
 import { startLiveService } from '../support/live-service.ts';
 import { runSchemathesis } from '../support/schemathesis.ts';
 import { readTools } from '../support/tools.ts';
 
-const EXAMPLES = 1200;
-const MIN_CASES = 20_000;
+const EXAMPLES = 1800;
+const MIN_CASES = 30_000;
 
 const { pythonPrograms, missing } = readTools();
 if (pythonPrograms === null)
