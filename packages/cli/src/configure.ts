@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Config, ConfigSources, FlagSetting } from '@contrails/service/config';
 import type { Log } from '@contrails/service/log';
 import type { Command } from 'commander';
+import { say } from './output.ts';
 
 /** The options that every command has. */
 interface CommonOptions {
@@ -22,6 +24,36 @@ export async function configure(command: Command, flags: readonly FlagSetting[] 
   const config = loadConfig(configSources(command, flags));
   const louder = command.optsWithGlobals<CommonOptions>().verbose && config.log.level !== 'trace';
   return louder ? { ...config, log: { ...config.log, level: 'debug' } } : config;
+}
+
+/** For commands that look at data or change it: a misspelt directory must not become a new installation. */
+export async function configureExisting(command: Command): Promise<Config> {
+  const config = await configure(command);
+  const missing = missingData(config);
+  if (missing === undefined) return config;
+  const { UsageError } = await import('@contrails/service/errors');
+  throw new UsageError(
+    `the data directory ${missing} does not exist; check --data, CONTRAILS_DATA and "data" in the configuration`,
+  );
+}
+
+/** For commands that may be the first on a new data directory. */
+export async function configureNew(command: Command): Promise<Config> {
+  const config = await configure(command);
+  const missing = missingData(config);
+  if (missing !== undefined)
+    say(`${missing} is a new data directory; check --data if you expected data there`);
+  return config;
+}
+
+/** A directory that somebody named. With another database, a machine needs none to ask for keys and jobs. */
+function missingData({ data, database, given }: Config): string | undefined {
+  return given.has('data') &&
+    database.kind === 'embedded' &&
+    data.kind === 'directory' &&
+    !existsSync(data.path)
+    ? data.path
+    : undefined;
 }
 
 export async function openLog(config: Config): Promise<Log> {

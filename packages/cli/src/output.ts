@@ -15,11 +15,6 @@ export function publicNames(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snake(name), publicNames(inner)]));
 }
 
-/** A finding with `says`, the former name of `message`, which scripts may still read. */
-export function jsonFinding<F extends { readonly message: string }>(finding: F): F & { says: string } {
-  return { ...finding, says: finding.message };
-}
-
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }

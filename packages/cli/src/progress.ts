@@ -49,18 +49,27 @@ function bars(stream: NodeJS.WritableStream, now: () => number): Progress {
       hideCursor: true,
       barsize: 30,
       autopadding: true,
+      clearOnComplete: true,
       // It would swallow the signal: the program ends, and the bar with it.
       gracefulExit: false,
     },
     cliProgress.Presets.shades_classic,
   );
-  const stop = () => board.stop();
+  let isDrawn = false;
+  // What was never drawn leaves the terminal as it is, and what was drawn goes when it ends: results follow.
+  const stop = () => {
+    if (!isDrawn) return;
+    isDrawn = false;
+    board.update();
+    board.stop();
+  };
   process.once('exit', stop);
   const lines = plainLines(stream, now);
   return {
     track(label, total, unit, itemUnit) {
       if (total === Number.POSITIVE_INFINITY) return lines.track(label, total, unit, itemUnit);
       const meter = new Meter(total, unit, itemUnit, now);
+      isDrawn = true;
       const bar = board.create(total, 0, { label, pace: meter.to(0) });
       return {
         to(done, items) {

@@ -32,7 +32,6 @@ test('leaves a database of an older version as it is and reports that it is behi
   const { code, of } = await doctor({ cwd });
   expect(of('database')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('back up') });
   expect(of('database')?.message).toMatch(/\d+ schema steps? behind/);
-  expect(of('database')).toHaveProperty('says', of('database')?.message);
   expect(code).toBe(0);
   const after = new DatabaseSync(path);
   const tables = after.prepare(`SELECT name FROM sqlite_master WHERE name = 'forecast_runs'`).all();

@@ -65,6 +65,19 @@ test('without a total there is an amount and a rate', () => {
   expect(pace(30, Number.POSITIVE_INFINITY, 'flights', 10)).toBe('30 flights, 3 flights/s');
 });
 
+test('on a terminal nothing is left: no empty line without a bar, and no bar once it has ended', () => {
+  const unused = screen(true);
+  openProgress(unused.stream).close();
+  expect(unused.text()).toBe('');
+
+  const { stream, text } = screen(true);
+  const progress = openProgress(stream, () => 0);
+  progress.track('import', 100, 'files').end();
+  progress.close();
+  // The cursor is shown, at the start of its line, and everything from there on is cleared.
+  expect(text().endsWith('\u001b[0J')).toBe(true);
+});
+
 test('on a terminal there is a bar', () => {
   const { stream, text } = screen(true);
   let nowMs = 0;

@@ -183,6 +183,17 @@ describe('--demo', () => {
     expect(beforeJobs).toMatch(/the sample flight is ready after \d+ ms/);
   });
 
+  test('address and key are the last lines while jobs are done, also when the log is JSON', async () => {
+    const server = await serve(data, ['--demo'], { env: { CONTRAILS_LOG__FORMAT: 'json' } });
+    await server.line(/demo key: +(ctr_\S+)\n/);
+    await until('a job is done', async () => {
+      const { stdout } = await contrails(['jobs', 'list', '--state', 'done', '--data', data, '--json'], {});
+      return (JSON.parse(stdout) as unknown[]).length > 0;
+    });
+    expect(server.output.stderr).toBe('');
+    expect(server.output.stdout).toMatch(/manual: +http:\S+\n$/);
+  });
+
   test('the key survives a restart and only its owner may read it', async () => {
     const server = await serve(data, ['--demo', '--no-workers'], COARSE);
     expect((await server.line(/demo key: +(ctr_\S+)\n/))[1]).toBe(key);

@@ -25,7 +25,7 @@ export interface ServeOptions {
   readonly demo: boolean;
   /** Whether this process also runs background jobs. */
   readonly workers: boolean;
-  readonly announce: (line: string) => void;
+  readonly announce: (lines: string) => void;
   /** Served and worked on besides what every service does. */
   readonly families?: (services: Services) => readonly Routes[];
   readonly handlers?: (services: Services) => readonly JobHandler[];
@@ -67,7 +67,7 @@ async function serveUntil(
       ? await prepareWorker(services, config, log, options.handlers?.(services))
       : undefined;
     const demo = key === undefined ? [] : demoLines(http.address, key);
-    for (const line of [`contrails is ready at ${http.address}`, ...demo]) options.announce(line);
+    options.announce([`contrails is ready at ${http.address}`, ...demo].join('\n'));
     // The forecast takes every core and its weather comes first: a flight posted now would wait for it.
     const isStopping = await Promise.race([stopped.then(() => true), warmedUp?.then(() => false)]);
     const worker = isStopping ? undefined : await work?.();

@@ -3,7 +3,7 @@ import type { Finding, repair } from '@contrails/service/doctor';
 import type { Command } from 'commander';
 import { configSources, configure, openLog } from '../configure.ts';
 import { example } from '../flags.ts';
-import { jsonFinding, print, printJson, say } from '../output.ts';
+import { print, printJson, say } from '../output.ts';
 
 export function defineDoctor(program: Command): void {
   const command = program
@@ -20,7 +20,7 @@ export function defineDoctor(program: Command): void {
         say(shownRepair(await repairNow(config, await openLog(config))));
       }
       const findings = await examine(configSources(command));
-      if (json) printJson(findings.map(jsonFinding));
+      if (json) printJson(findings);
       else for (const finding of findings) print(shownFinding(finding));
       if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
     });

@@ -1,7 +1,7 @@
 import { subjectOf } from '@contrails/service/job-subject';
 import { JOB_STATES, type JobRecord, type JobState, type Jobs } from '@contrails/service/jobs';
 import { type Command, Option } from 'commander';
-import { configure, openLog } from '../configure.ts';
+import { configureExisting, openLog } from '../configure.ts';
 import { example, integer } from '../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
@@ -112,7 +112,7 @@ function defineCancel(parent: Command): void {
 }
 
 async function withJobs<T>(command: Command, work: (jobs: Jobs) => Promise<T>): Promise<T> {
-  const config = await configure(command);
+  const config = await configureExisting(command);
   const { openJobsOnly } = await import('@contrails/service/services');
   const services = await openJobsOnly(config, await openLog(config));
   try {

@@ -1,10 +1,10 @@
 import { isoDate } from '@contrails/runtime';
 import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/service/keys';
-import { ALL_SCOPES, parseScopes } from '@contrails/service/scopes';
+import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '@contrails/service/scopes';
 import type { openKeysOnly } from '@contrails/service/services';
 import { type Command, Option } from 'commander';
 import { listOption } from '../completion/list-option.ts';
-import { configure } from '../configure.ts';
+import { configureExisting, configureNew } from '../configure.ts';
 import { example, integer, timeFlag } from '../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 
@@ -39,7 +39,7 @@ function defineCreate(parent: Command): void {
       listOption(
         new Option(
           '--scopes <list>',
-          `what it may do, separated by commas: ${ALL_SCOPES.join(', ')} (default: the first four)`,
+          `what it may do, separated by commas: ${ALL_SCOPES.join(', ')} (default: ${DEFAULT_SCOPES.join(',')})`,
         ),
         ALL_SCOPES,
       ),
@@ -59,7 +59,7 @@ function defineCreate(parent: Command): void {
         ...(rate !== undefined && { ratePerMinute: rate }),
         ...(concurrency !== undefined && { concurrency }),
       };
-      printIssued(await withKeys(command, ({ keys }) => keys.create(wanted)), json);
+      printIssued(await withKeys(command, ({ keys }) => keys.create(wanted), configureNew), json);
     });
   example(
     command,
@@ -191,8 +191,12 @@ function defineUsage(parent: Command): void {
 
 type KeyServices = Awaited<ReturnType<typeof openKeysOnly>>;
 
-async function withKeys<T>(command: Command, work: (services: KeyServices) => Promise<T>): Promise<T> {
-  const config = await configure(command);
+async function withKeys<T>(
+  command: Command,
+  work: (services: KeyServices) => Promise<T>,
+  configureData = configureExisting,
+): Promise<T> {
+  const config = await configureData(command);
   const { openKeysOnly } = await import('@contrails/service/services');
   const services = await openKeysOnly(config);
   try {

@@ -3,7 +3,7 @@ import type { CheckedSource, ImportedFile, ListedSource } from '@contrails/servi
 import type { Command } from 'commander';
 import { configure } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
-import { jsonFinding, jsonTime, print, printJson, publicNames, say, shownTime, table } from '../output.ts';
+import { jsonTime, print, printJson, publicNames, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
 
 export function defineMet(program: Command): void {
@@ -209,12 +209,12 @@ function jsonCheck({ timeMs, referenceTime, summary, findings, ...rest }: Checke
     time: jsonTime(timeMs),
     reference_time: jsonTime(referenceTime),
     ...rest,
-    findings: findings.map(jsonFinding),
+    findings,
   };
 }
 
 function jsonImport(result: ImportedFile) {
-  if (result.state === 'refused') return jsonFinding(result);
+  if (result.state === 'refused') return result;
   return { ...result, holds: { ...result.holds, runs: result.holds.runs.map(jsonRun) } };
 }
 

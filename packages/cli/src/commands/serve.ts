@@ -14,7 +14,10 @@ export function defineServe(program: Command): void {
   const command = program
     .command('serve')
     .description('run the HTTP service and, by default, the background workers')
-    .option('--demo', 'make a demonstration key and print how to try the service')
+    .option(
+      '--demo',
+      'make a demonstration key and print how to try the service; the log has warnings only, unless log.level is set',
+    )
     .option('--no-workers', 'serve only; leave background jobs to "contrails worker"')
     .option('--host <address>', 'address to listen on (server.host)')
     .option('--port <port>', 'port to listen on, 0 picks a free one (server.port)')
@@ -24,7 +27,9 @@ export function defineServe(program: Command): void {
         ...(port === undefined ? [] : [{ flag: '--port', key: 'server.port', text: port }]),
       ]);
       const { serve } = await import('@contrails/service/serve');
-      await serve(config, await openLog(config), { demo, workers, announce: print });
+      const isQuiet = demo && !config.given.has('log.level') && config.log.level === 'info';
+      const log = await openLog(isQuiet ? { ...config, log: { ...config.log, level: 'warn' } } : config);
+      await serve(config, log, { demo, workers, announce: print });
     });
   example(
     command,

@@ -207,7 +207,11 @@ const log = Type.Object(
         Type.Literal('debug'),
         Type.Literal('trace'),
       ],
-      { description: 'Minimum severity of logged lines; `--verbose` sets it to `debug`.', default: 'info' },
+      {
+        description:
+          'Minimum severity of logged lines; `--verbose` sets it to `debug`. `contrails serve --demo` logs from `warn` on unless you set it.',
+        default: 'info',
+      },
     ),
     format: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
       description: 'JSON lines or readable lines on standard error; `auto` is `text` on a terminal.',

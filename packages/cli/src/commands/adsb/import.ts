@@ -1,6 +1,7 @@
 import { SOURCE_FORMATS, type SourceFormat } from '@contrails/flights/source-formats';
 import type { BatchReceipt, TelemetryRules, TelemetryServices } from '@contrails/service/telemetry';
 import { type Command, Option } from 'commander';
+import { configureNew } from '../../configure.ts';
 import { example } from '../../flags.ts';
 import { print, printJson, say, table } from '../../output.ts';
 import { openProgress } from '../../progress.ts';
@@ -41,10 +42,14 @@ export function defineImport(parent: Command): void {
       if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(flags.source)) {
         command.error('error: --source has 1 to 64 letters, digits, dots, dashes and underscores');
       }
-      const { imported, hours } = await withTelemetry(command, async (services, rules, telemetry) => ({
-        imported: await importFiles(services, rules, telemetry, files, flags),
-        hours: flags.build && !flags.dryRun ? await buildHours(services, rules, telemetry) : undefined,
-      }));
+      const { imported, hours } = await withTelemetry(
+        command,
+        async (services, rules, telemetry) => ({
+          imported: await importFiles(services, rules, telemetry, files, flags),
+          hours: flags.build && !flags.dryRun ? await buildHours(services, rules, telemetry) : undefined,
+        }),
+        configureNew,
+      );
       if (flags.json) printJson(jsonResult(imported, hours));
       else printResult(imported, hours, flags.dryRun === true);
       const isDone = ({ receipt }: ImportedFile) => receipt?.truncated === null;

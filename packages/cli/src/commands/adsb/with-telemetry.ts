@@ -1,7 +1,7 @@
 import type { Config } from '@contrails/service/config';
 import type { TelemetryRules, TelemetryServices } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
-import { configure, openLog } from '../../configure.ts';
+import { configureExisting, openLog } from '../../configure.ts';
 
 export type Telemetry = typeof import('@contrails/service/telemetry');
 
@@ -14,8 +14,9 @@ export async function withTelemetry<T>(
     telemetry: Telemetry,
     config: Config,
   ) => Promise<T>,
+  configureData = configureExisting,
 ): Promise<T> {
-  const config = await configure(command);
+  const config = await configureData(command);
   const telemetry = await import('@contrails/service/telemetry');
   const { openDataOnly } = await import('@contrails/service/services');
   const rules = telemetry.telemetryRules(config.telemetry);
