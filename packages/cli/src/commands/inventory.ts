@@ -140,7 +140,7 @@ function defineExport(parent: Command): void {
       say(
         `${incomplete} flights end after midnight and are not written, because the inventory of the next day is not published with them; run "contrails inventory run --date ${isoDate(Date.parse(date) + DAY_MS)}" first`,
       );
-      process.exitCode = 1;
+      if (flightId !== undefined) process.exitCode = 1;
     });
   example(command, 'contrails inventory export --date 2026-01-01 -o flights.ndjson');
 }
