@@ -45,8 +45,8 @@ export async function verifyObservations(
 
 /** How the built-in and configured detectors are to run here. */
 export function detectionSettings({ observations }: Pick<Config, 'observations'>) {
-  const { detector, model, maxViewZenithDeg, licence } = observationRules(observations);
-  return { detector, model, maxViewZenithDeg, licence };
+  const { detector, model, skipsStationary, maxViewZenithDeg, licence } = observationRules(observations);
+  return { detector, model, skipsStationary, maxViewZenithDeg, licence };
 }
 
 export interface FlightsToAttribute {

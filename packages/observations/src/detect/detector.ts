@@ -7,6 +7,8 @@ export interface Detection {
   readonly confidence: Float32Array;
   /** 1 where a pixel was used, 0 elsewhere. */
   readonly valid: Uint8Array;
+  /** Lines that were left out because they stand still; undefined where that was not looked for. */
+  readonly stationary?: number;
 }
 
 export interface DetectOptions {

@@ -3,10 +3,17 @@
  * that of an object. The rest is that of `ridge`.
  */
 import { createHash } from 'node:crypto';
-import type { Detection, Detector } from './detector.ts';
+import type { Detector } from './detector.ts';
 import { type LineSupport, lineSupport } from './long-lines.ts';
 import { objectProbabilities } from './object-probability.ts';
-import { drawObjects, objectsOf, type PixelStage, pixelStage, type RidgeSettings } from './ridge.ts';
+import {
+  clearStationary,
+  drawObjects,
+  earlierMsOf,
+  objectsOf,
+  pixelStage,
+  type RidgeSettings,
+} from './ridge.ts';
 import { DEFAULT_WEIGHTS } from './weights.ts';
 
 const RIDGE_LONG_VERSION = '1.0';
@@ -30,25 +37,20 @@ export function ridgeLongDetector(settings: Omit<RidgeSettings, 'weights'> = {})
       .update(JSON.stringify([DEFAULT_WEIGHTS.pixel, DEFAULT_WEIGHTS.object, LONG_WEIGHTS]))
       .digest('hex')
       .slice(0, 16),
-    earlierMs: [],
-    detect: async (frame, _earlier, options) => {
+    earlierMs: earlierMsOf(settings),
+    detect: async (frame, earlier = [], options) => {
       const stage = await pixelStage(frame, settings, options);
-      return longConfidence(stage);
+      applySupport(stage.probability, lineSupport(stage), LONG_WEIGHTS);
+      const objects = objectsOf(stage);
+      const probabilities = objectProbabilities(stage, objects, DEFAULT_WEIGHTS);
+      const still = clearStationary(frame, earlier, objects, probabilities, settings);
+      return { ...drawObjects(stage, objects, probabilities, together), ...still };
     },
   };
 }
 
-/** The probabilities of the stage are overwritten. */
-function longConfidence(stage: PixelStage): Detection {
-  applySupport(stage.probability, lineSupport(stage), LONG_WEIGHTS);
-  const objects = objectsOf(stage);
-  const probabilities = objectProbabilities(stage, objects, DEFAULT_WEIGHTS);
-  return drawObjects(
-    stage,
-    objects,
-    probabilities,
-    (q, p) => q ** SHARE_OF_OBJECT * p ** (1 - SHARE_OF_OBJECT),
-  );
+function together(ofObject: number, ofPixel: number): number {
+  return ofObject ** SHARE_OF_OBJECT * ofPixel ** (1 - SHARE_OF_OBJECT);
 }
 
 /** What a pixel is judged by; weights are fitted to these. */

@@ -12,6 +12,7 @@ import type { LineObject } from '../objects/shape.ts';
 import type { Detection, DetectOptions, Detector } from './detector.ts';
 import { objectProbabilities } from './object-probability.ts';
 import { detectInTile, type RidgeImages, type Tile } from './ridge-tile.ts';
+import { isStationary, STATIONARY_EARLIER_MS, stationaryFrames } from './stationary.ts';
 import { DEFAULT_WEIGHTS, hashOf, type RidgeWeights } from './weights.ts';
 
 export interface RidgeSettings {
@@ -19,6 +20,8 @@ export interface RidgeSettings {
   /** Added to local standard deviations of the temperature and of the difference of channels [K]. */
   readonly epsilon?: { readonly bt: number; readonly btd: number };
   readonly maxViewZenithDeg?: number;
+  /** True leaves lines out that stand still since two frames, where these are given. */
+  readonly skipsStationary?: boolean;
   /** Side of tiles [pixels]; larger ones share more of their halos and need more memory per thread. */
   readonly tileSize?: number;
 }
@@ -41,10 +44,13 @@ export function ridgeDetector(settings: RidgeSettings = {}): Detector {
     version: RIDGE_VERSION,
     bands: ['T11', 'T12'],
     weightsHash: hashOf(weights),
-    earlierMs: [],
-    detect: async (frame, _earlier, options) => {
+    earlierMs: earlierMsOf(settings),
+    detect: async (frame, earlier = [], options) => {
       const stage = await pixelStage(frame, settings, options);
-      return confidenceOf(stage, weights);
+      const objects = objectsOf(stage);
+      const probabilities = objectProbabilities(stage, objects, weights);
+      const still = clearStationary(frame, earlier, objects, probabilities, settings);
+      return { ...drawObjects(stage, objects, probabilities, (q, p) => Math.sqrt(q * p)), ...still };
     },
   };
 }
@@ -131,11 +137,30 @@ function shared(image: Float32Array): Float32Array {
   return copy;
 }
 
-/** Confidence from the objects of the pixel stage. The probabilities are overwritten. */
-export function confidenceOf(stage: PixelStage, weights: RidgeWeights): Detection {
-  const objects = objectsOf(stage);
-  const probabilities = objectProbabilities(stage, objects, weights);
-  return drawObjects(stage, objects, probabilities, (q, p) => Math.sqrt(q * p));
+export function earlierMsOf({ skipsStationary = false }: RidgeSettings): readonly number[] {
+  return skipsStationary ? STATIONARY_EARLIER_MS : [];
+}
+
+/** Less likely objects do not become segments, whether they stand still or not. */
+const MIN_TESTED = 0.1;
+
+/** Takes the probability of objects that stand still away; counts them where the earlier frames are there. */
+export function clearStationary(
+  frame: Frame,
+  earlier: readonly Frame[],
+  objects: readonly LineObject[],
+  probabilities: number[],
+  { skipsStationary = false }: RidgeSettings,
+): Pick<Detection, 'stationary'> {
+  const frames = skipsStationary ? stationaryFrames(frame, earlier) : undefined;
+  if (frames === undefined) return {};
+  let stationary = 0;
+  objects.forEach((object, k) => {
+    if ((probabilities[k] as number) < MIN_TESTED || !isStationary(object, frame, frames)) return;
+    probabilities[k] = 0;
+    stationary++;
+  });
+  return { stationary };
 }
 
 export function objectsOf({ rows, columns, probability, direction }: PixelStage): LineObject[] {

@@ -25,6 +25,8 @@ export interface L1Origin {
   /** Hash of its weights or model. */
   readonly detectorWeights: string;
   readonly inputFiles: readonly string[];
+  /** Files of earlier frames that the detector looked at. */
+  readonly earlierFiles?: readonly string[];
   readonly maxViewZenithDeg: number;
   readonly licence: string;
   readonly createdMs: number;
@@ -113,6 +115,7 @@ export async function encodeL1(image: ConfidenceImage, origin: L1Origin): Promis
       detector_weights: origin.detectorWeights,
       max_view_zenith_angle: origin.maxViewZenithDeg,
       input_files: origin.inputFiles.join(','),
+      ...(origin.earlierFiles?.length ? { earlier_files: origin.earlierFiles.join(',') } : {}),
       time_coverage_start: isoSecond(time + first * 1000),
       time_coverage_end: isoSecond(time + last * 1000),
       projection: crsOf(grid),

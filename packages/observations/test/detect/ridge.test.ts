@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { confidenceOf, pixelStage, ridgeDetector } from '../../src/detect/ridge.ts';
+import { pixelStage, ridgeDetector } from '../../src/detect/ridge.ts';
 import { TILE_HALO } from '../../src/detect/ridge-tile.ts';
 import { DEFAULT_WEIGHTS, parseWeights, WEIGHTS_WITHOUT_KAPPA } from '../../src/detect/weights.ts';
 import type { Frame } from '../../src/frame/index.ts';
@@ -54,7 +54,8 @@ describe('the ridge detector', () => {
   test.skipIf(!isPresent).each(['scene-a', 'scene-b'] as const)(
     `finds the directions and probabilities of the first frame of %s${because}`,
     async (scene) => {
-      const stage = await pixelStage(sceneFrame(scene, 0));
+      const frame = sceneFrame(scene, 0);
+      const stage = await pixelStage(frame);
       const direction = expectedL1(scene, 'direction');
       const probability = expectedL1(scene, 'pixel_probability');
       let equal = 0;
@@ -70,7 +71,7 @@ describe('the ridge detector', () => {
       expect(equal / direction.length).toBeGreaterThan(0.999);
       // Half of it is the rounding of the expected values.
       expect(worst).toBeLessThan(0.005);
-      const { confidence, valid } = confidenceOf(stage, DEFAULT_WEIGHTS);
+      const { confidence, valid } = await ridgeDetector().detect(frame);
       const stored = storedConfidence(confidence, valid);
       const differing = expectedL1(scene, 'contrail_confidence').reduce(
         (count, expected, i) => count + (Math.abs(expected - (stored[i] as number)) > 1 ? 1 : 0),

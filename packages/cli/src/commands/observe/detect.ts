@@ -9,6 +9,13 @@ import { writeResult } from '../../write-result.ts';
 
 const DETECTORS = ['ridge', 'ridge-long', 'onnx', 'cda'] as const;
 
+interface DetectionSettings {
+  readonly detector: 'ridge' | 'ridge-long' | 'onnx';
+  readonly model: string | undefined;
+  readonly skipsStationary: boolean;
+  readonly maxViewZenithDeg: number;
+}
+
 interface DetectFlags {
   readonly output: string;
   readonly detector?: (typeof DETECTORS)[number];
@@ -27,7 +34,10 @@ export function defineDetect(parent: Command): void {
       new Option('--detector <name>', 'detector (default: the configured one, or ridge)').choices(DETECTORS),
     )
     .option('--model <directory>', 'model.onnx and manifest.json, for the detector onnx')
-    .option('--earlier <files...>', 'files of earlier frames, for a model that looks at them')
+    .option(
+      '--earlier <files...>',
+      'files of earlier frames: lines that stand still are left out, and models may look at them',
+    )
     .option('--weights <file>', 'weights of the detector ridge (JSON) instead of its own')
     .action(async (files: readonly string[], flags: DetectFlags) => {
       const config = await configure(command);
@@ -70,11 +80,23 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
   const { threads, heap_mib: heapMb } = config.workers;
   const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
   try {
-    const { confidence, valid } = await detector.detect(frame, earlier.map(read), { compute });
+    const before = earlier.map(read);
+    const { confidence, valid, stationary } = await detector.detect(frame, before, { compute });
+    // A model fails without the frames that it needs; the test of the others is left out.
+    const isUsed = stationary !== undefined || nameOf(settings, flags) === 'onnx';
     const stored = storedConfidence(confidence, valid);
     const [used, likely] = [countFrom(valid, 1), countFrom(confidence, LIKELY)];
     const time = new Date(frame.time).toISOString().slice(0, 16);
     say(`${frame.satellite} ${time}Z: ${likely} of ${used} pixels with a confidence of at least ${LIKELY}`);
+    if (stationary !== undefined) say(`${stationary} lines stand still and are left out`);
+    else if (before.length > 0 && !isUsed) {
+      const needed = detector.earlierMs.map((ms) => new Date(frame.time - ms).toISOString().slice(11, 16));
+      say(
+        needed.length === 0
+          ? `--earlier is not used: ${detector.name} looks at one frame`
+          : `--earlier is not used: the frames of ${needed.join(' and ')} on the same grid are needed`,
+      );
+    }
     const chunks = await encodeL1(
       { ...frame, stored },
       {
@@ -82,6 +104,7 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
         detector: `${detector.name} ${detector.version}`,
         detectorWeights: detector.weightsHash,
         inputFiles: files.map((file) => basename(file)),
+        earlierFiles: isUsed ? (flags.earlier ?? []).map((file) => basename(file)) : [],
         ...{ maxViewZenithDeg, licence },
         createdMs: Date.now(),
         history: 'contrails observe detect',
@@ -101,21 +124,21 @@ function countFrom(values: Float32Array | Uint8Array, least: number): number {
   return count;
 }
 
-/** A model that cannot be used is an error here: whoever names it wants its results. */
-async function openDetector(
-  settings: {
-    readonly detector: 'ridge' | 'ridge-long' | 'onnx';
-    readonly model: string | undefined;
-    readonly maxViewZenithDeg: number;
-  },
+function nameOf(
+  { detector }: Pick<DetectionSettings, 'detector'>,
   flags: DetectFlags,
-): Promise<Detector> {
+): (typeof DETECTORS)[number] {
+  return flags.detector ?? (flags.model === undefined ? detector : 'onnx');
+}
+
+/** A model that cannot be used is an error here: whoever names it wants its results. */
+async function openDetector(settings: DetectionSettings, flags: DetectFlags): Promise<Detector> {
   const { cdaDetector, onnxDetector, parseWeights, ridgeDetector, ridgeLongDetector } = await import(
     '@contrails/observations/detect'
   );
   const { UsageError } = await import('@contrails/service/errors');
-  const { maxViewZenithDeg } = settings;
-  const name = flags.detector ?? (flags.model === undefined ? settings.detector : 'onnx');
+  const { maxViewZenithDeg, skipsStationary } = settings;
+  const name = nameOf(settings, flags);
   if (name !== 'ridge' && flags.weights !== undefined) {
     throw new UsageError(`--weights belongs to the detector ridge, not to ${name}; leave it out`);
   }
@@ -123,18 +146,18 @@ async function openDetector(
     throw new UsageError(`--model belongs to the detector onnx, not to ${name}; leave it out`);
   }
   if (name === 'cda') return cdaDetector({ maxViewZenithDeg });
-  if (name === 'ridge-long') return ridgeLongDetector({ maxViewZenithDeg });
+  if (name === 'ridge-long') return ridgeLongDetector({ maxViewZenithDeg, skipsStationary });
   if (name === 'onnx') {
     const model = flags.model ?? settings.model;
     if (model === undefined) throw new UsageError('--detector onnx needs a model; give --model DIRECTORY');
     return onnxDetector(model, maxViewZenithDeg);
   }
-  if (flags.weights === undefined) return ridgeDetector({ maxViewZenithDeg });
+  if (flags.weights === undefined) return ridgeDetector({ maxViewZenithDeg, skipsStationary });
   const { readFile } = await import('node:fs/promises');
   const text = await readFile(flags.weights, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new UsageError(`--weights: ${flags.weights} cannot be read (${cause.code}); check the path`, {
       cause,
     });
   });
-  return ridgeDetector({ maxViewZenithDeg, weights: parseWeights(text, flags.weights) });
+  return ridgeDetector({ maxViewZenithDeg, skipsStationary, weights: parseWeights(text, flags.weights) });
 }

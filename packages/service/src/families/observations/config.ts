@@ -138,6 +138,11 @@ export const observationsSection = Type.Object(
         allowed: 'a directory',
       }),
     ),
+    skip_stationary: Type.Boolean({
+      description:
+        '`true` leaves out lines that stand still over two earlier frames, such as coasts and valleys: a contrail drifts. Not for `onnx`; a frame whose earlier frames are missing, or do not fit into `memory_mib`, is processed without.',
+      default: true,
+    }),
     max_vza: Type.Number({
       description: 'Pixels with a larger view zenith angle are not used, in degrees.',
       default: 70,
@@ -208,6 +213,8 @@ export interface ObservationRules {
   readonly detector: 'ridge' | 'ridge-long' | 'onnx';
   /** Directory of the model. */
   readonly model: string | undefined;
+  /** Whether lines that stand still are left out, where earlier frames show it. */
+  readonly skipsStationary: boolean;
   readonly maxViewZenithDeg: number;
   readonly licence: string;
   readonly attributes: boolean;
@@ -238,6 +245,7 @@ export function observationRules(settings: ObservationSettings): ObservationRule
     paths: settings.paths,
     detector: settings.detector,
     model: settings.model,
+    skipsStationary: settings.skip_stationary,
     maxViewZenithDeg: settings.max_vza,
     licence: settings.licence,
     attributes: settings.attribution,

@@ -78,7 +78,8 @@ describe.each(['SQLite', 'PostgreSQL'])('maintenance of observations on %s', (ki
       ...{ detector: { name: 'ridge', version: '1', weights: '' }, is_synthetic: false },
       grid: {} as never,
     };
-    const product = { l1: [Buffer.from('1')], l1Name: 'l1.nc', segments: [], facts };
+    const { edition } = frame;
+    const product = { l1: [Buffer.from('1')], l1Name: 'l1.nc', segments: [], edition, facts };
     expect(await publishFrame(trial.services, frame, product, AbortSignal.timeout(60_000))).toBeDefined();
     await database.execute('UPDATE observation_frames SET changed_ms = $1 WHERE changed_ms > $1', [nowMs]);
   }

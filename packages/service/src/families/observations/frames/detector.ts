@@ -10,10 +10,12 @@ import type { Frame } from '@contrails/observations/frame';
 import type { Compute } from '../../../compute/index.ts';
 import type { ObservationRules } from '../config.ts';
 
-type DetectorRules = Pick<ObservationRules, 'detector' | 'model' | 'maxViewZenithDeg'>;
+type DetectorRules = Pick<ObservationRules, 'detector' | 'model' | 'skipsStationary' | 'maxViewZenithDeg'>;
 
 /** Changes when line segments of the same detections do. */
 const SEGMENTS_VERSION = '1.0';
+/** Changes when other lines are taken for ones that stand still. */
+const STATIONARY_VERSION = '1.0';
 
 export interface OpenDetector {
   readonly detector: Detector;
@@ -24,14 +26,20 @@ export interface OpenDetector {
 /** Models stay open: to load one takes seconds. */
 const models = new Map<string, Promise<OpenDetector>>();
 
-function openDetector({ detector, model, maxViewZenithDeg }: DetectorRules): Promise<OpenDetector> {
+function openDetector({
+  detector,
+  model,
+  skipsStationary,
+  maxViewZenithDeg,
+}: DetectorRules): Promise<OpenDetector> {
+  const settings = { skipsStationary, maxViewZenithDeg };
   if (detector === 'ridge-long') {
-    return Promise.resolve({ detector: ridgeLongDetector({ maxViewZenithDeg }), fallback: null });
+    return Promise.resolve({ detector: ridgeLongDetector(settings), fallback: null });
+  }
+  if (detector === 'ridge' || model === undefined) {
+    return Promise.resolve({ detector: ridgeDetector(settings), fallback: null });
   }
   const ridge = ridgeDetector({ maxViewZenithDeg });
-  if (detector === 'ridge' || model === undefined) {
-    return Promise.resolve({ detector: ridge, fallback: null });
-  }
   const key = `${model} ${maxViewZenithDeg}`;
   const opened =
     models.get(key) ??
@@ -55,12 +63,18 @@ export async function detectorKey(rules: DetectorRules): Promise<string> {
     detector.weightsHash,
     `vza ${rules.maxViewZenithDeg}`,
     `segments ${SEGMENTS_VERSION}`,
+    ...(canDoWithout(rules) && rules.skipsStationary ? [`stationary ${STATIONARY_VERSION}`] : []),
   ].join(', ');
 }
 
 /** How long before a frame the earlier frames are that the detector looks at [ms]. */
 export async function earlierFramesMs(rules: DetectorRules): Promise<readonly number[]> {
   return (await openDetector(rules)).detector.earlierMs;
+}
+
+/** Whether frames can be processed without earlier ones; a model that looks at some needs them. */
+export function canDoWithout({ detector }: Pick<ObservationRules, 'detector'>): boolean {
+  return detector !== 'onnx';
 }
 
 /** Confidence of the pixels of a frame, and which detector it is from. */

@@ -10,17 +10,23 @@ import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';
 import { isSynthetic } from '../sources/synthetic.ts';
-import { detectorKey } from './detector.ts';
+import { detectorKey, earlierFramesMs } from './detector.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { type FrameServices, memoryOf, processFrame, UnusableFrameError } from './process.ts';
 import {
+  asEarlier,
   countFailure,
+  type EarlierInput,
+  earlierOf,
   editionOf,
   type FrameRecord,
   findFrame,
+  framesAt,
   framesIn,
   outdatedFrames,
   quarantineFrame,
+  queueAgain,
+  timesChangedSince,
   wantFrame,
 } from './table.ts';
 
@@ -54,7 +60,7 @@ export async function enqueueFrames(
       frameKind,
       { satellite, timeMs, edition },
       {
-        key: `${satellite}/${isoSecond(timeMs)}/${edition}/${Math.floor((nowMs - changedMs) / REPLAN_MS)}`,
+        key: `${satellite}/${isoSecond(timeMs)}/${edition}/${changedMs}/${Math.floor((nowMs - changedMs) / REPLAN_MS)}`,
         priority: priorityOf(frame, nowMs),
       },
     );
@@ -104,7 +110,41 @@ export async function planFrames(
     );
     if (isNew) again++;
   }
+  again += await queueIncomplete(database, rules, detector, nowMs);
   return { queued: await enqueueFrames(services, nowMs), overdue, again };
+}
+
+/** How long after a frame has come those after it are looked at. */
+const LATE_MS = 2 * HOUR_MS;
+
+/** Queues frames that were processed without an earlier one that has come since, or with another edition of it. */
+async function queueIncomplete(
+  database: Services['database'],
+  rules: ObservationRules,
+  detector: string,
+  nowMs: number,
+): Promise<number> {
+  const earlierMs = await earlierFramesMs(rules);
+  if (earlierMs.length === 0) return 0;
+  const changed = await timesChangedSince(database, nowMs - LATE_MS, MAX_QUEUED);
+  let queued = 0;
+  for (const [satellite, frames] of Map.groupBy(changed, (frame) => frame.satellite)) {
+    const affected = new Set(frames.flatMap(({ timeMs }) => [0, ...earlierMs].map((ms) => timeMs + ms)));
+    const needed = new Set([...affected].flatMap((timeMs) => [0, ...earlierMs].map((ms) => timeMs - ms)));
+    const known = await framesAt(database, satellite, [...needed]);
+    for (const frame of known) {
+      if (!affected.has(frame.timeMs) || frame.state !== 'done' || frame.detector !== detector) continue;
+      const noted = new Set(frame.manifest?.earlier?.map(inputsOf));
+      const before = earlierOf(frame, earlierMs, known).map((one) => inputsOf(asEarlier(one, true)));
+      if (before.length < earlierMs.length || before.every((one) => noted.has(one))) continue;
+      if (await queueAgain(database, frame, 'an earlier frame has come', nowMs)) queued++;
+    }
+  }
+  return queued;
+}
+
+function inputsOf({ time, inputs }: EarlierInput): string {
+  return JSON.stringify([time, inputs]);
 }
 
 export function frameHandler(

@@ -15,9 +15,19 @@ import { withFolder } from '../../../workspace.ts';
 import type { FrameSource, ObservationRules, ObservationsConfig } from '../config.ts';
 import { downloadInputs } from '../sources/bucket.ts';
 import { renderFrame } from '../sources/synthetic.ts';
-import { detectContrails, earlierFramesMs } from './detector.ts';
+import { canDoWithout, detectContrails, earlierFramesMs } from './detector.ts';
 import { type FrameProduct, publishFrame } from './publish.ts';
-import { type FrameRecord, findFrame, forgetInputs, nameOf, quarantineFrame } from './table.ts';
+import {
+  asEarlier,
+  type EarlierInput,
+  earlierOf,
+  type FrameRecord,
+  forgetInputs,
+  framesAt,
+  nameOf,
+  productEdition,
+  quarantineFrame,
+} from './table.ts';
 
 export type FrameServices = Pick<Services, 'database' | 'store' | 'compute' | 'met'>;
 
@@ -31,7 +41,7 @@ const encodeKernel = kernelAt<typeof import('./encode-l1.kernel.ts').default>(
 
 /** Bytes of memory for each pixel of a frame: the bands, what the detector makes of them, and the products. */
 const BYTES_PER_PIXEL = 48;
-/** … of an earlier frame, of which only the bands are needed. */
+/** … of an earlier frame at most. */
 const EARLIER_BYTES_PER_PIXEL = 12;
 /** A file of imagery unpacks to so many times its size in the memory of a frame. */
 const BYTES_PER_FILE_BYTE = 25;
@@ -64,9 +74,18 @@ export async function processFrame(
     const frame = await openFrame(services, config, rules, source, record, directory, signal);
     if (frame === undefined) return undefined;
     progress(0.3, 'read');
-    const earlier = await openEarlierFrames(services, config, rules, source, record, directory, signal);
-    checkFrame(frame, record, rules, earlier.length);
-    return detectIn(services, rules, { frame, earlier }, record, source, signal);
+    checkFrame(frame, record, rules);
+    const earlier = await openEarlierFrames(
+      services,
+      config,
+      rules,
+      source,
+      record,
+      frame,
+      directory,
+      signal,
+    );
+    return detectIn(services, rules, { frame, ...earlier }, record, source, signal);
   });
   if (made === undefined) return abandon(services, record, 'its files are gone or were replaced');
   progress(0.9, 'detected');
@@ -75,7 +94,7 @@ export async function processFrame(
   if (source.kind === 'folder' && source.removesFiles) {
     for (const { path } of record.inputs) await rm(path, { force: true });
   }
-  return { frame: isoSecond(record.timeMs), segments: manifest.l2?.segments, edition: record.edition };
+  return { frame: isoSecond(record.timeMs), segments: manifest.l2?.segments, edition: manifest.edition };
 }
 
 /** What is published stays; a frame that never was cannot be made without its files. */
@@ -114,6 +133,12 @@ async function openFrame(
   return services.compute.run(readKernel, { paths, settings }, { signal });
 }
 
+interface EarlierFrames {
+  readonly earlier: readonly Frame[];
+  /** All that have come, also those that cannot be read. */
+  readonly known: readonly EarlierInput[];
+}
+
 /** Frames before this one that the detector looks at; it says itself which of them it misses. */
 async function openEarlierFrames(
   services: FrameServices,
@@ -121,23 +146,47 @@ async function openEarlierFrames(
   rules: ObservationRules,
   source: FrameSource,
   record: FrameRecord,
+  frame: Frame,
   directory: string,
   signal: AbortSignal,
-): Promise<Frame[]> {
-  const frames: Frame[] = [];
-  for (const ms of await earlierFramesMs(rules)) {
-    const before = await findFrame(services.database, record.satellite, record.timeMs - ms);
-    if (before === undefined || before.source !== source.name) continue;
-    const folder = join(directory, String(ms));
+): Promise<EarlierFrames> {
+  const earlierMs = await earlierFramesMs(rules);
+  const times = earlierMs.map((ms) => record.timeMs - ms);
+  const records = earlierOf(record, earlierMs, await framesAt(services.database, record.satellite, times));
+  const bytes = bytesOf(frame) + records.length * earlierBytesOf(frame);
+  const isTooLarge = bytes > rules.memoryBytes;
+  if (isTooLarge && !canDoWithout(rules)) throw tooLarge(record, bytes, rules);
+  // One alone shows nothing to a detector that can do without.
+  const isEnough = records.length === earlierMs.length || !canDoWithout(rules);
+  const frames: (Frame | undefined)[] = [];
+  for (const before of isTooLarge || !isEnough ? [] : records) {
+    const folder = join(directory, String(before.timeMs));
     await mkdir(folder);
-    try {
-      const frame = await openFrame(services, config, rules, source, before, folder, signal);
-      if (frame !== undefined) frames.push(frame);
-    } catch (error) {
-      if (!(error instanceof FrameError)) throw error;
-    }
+    frames.push(await openIfReadable(services, config, rules, source, before, folder, signal));
   }
-  return frames;
+  const isUsed = frames.every((one) => one !== undefined) || !canDoWithout(rules);
+  return {
+    earlier: isUsed ? frames.flatMap((one) => one ?? []) : [],
+    known: records.map((before, k) => asEarlier(before, isUsed && frames[k] !== undefined)),
+  };
+}
+
+async function openIfReadable(...of: Parameters<typeof openFrame>): Promise<Frame | undefined> {
+  try {
+    return await openFrame(...of);
+  } catch (error) {
+    if (!(error instanceof FrameError || error instanceof UnusableFrameError)) throw error;
+    return undefined;
+  }
+}
+
+function bytesOf({ rows, columns }: Frame): number {
+  return rows * columns * BYTES_PER_PIXEL;
+}
+
+/** Of an earlier frame only the bands are needed. */
+function earlierBytesOf({ rows, columns, t8 }: Frame): number {
+  return rows * columns * Float32Array.BYTES_PER_ELEMENT * (t8 === undefined ? 2 : 3);
 }
 
 async function presentFiles({ inputs }: FrameRecord): Promise<string[] | undefined> {
@@ -149,7 +198,7 @@ async function presentFiles({ inputs }: FrameRecord): Promise<string[] | undefin
 }
 
 /** What the files hold has to be what their names say, and has to fit into memory. */
-function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules, earlier: number): void {
+function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules): void {
   if (frame.satellite !== record.satellite) {
     throw new FrameError(
       'mixed-satellites',
@@ -162,7 +211,7 @@ function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules, 
       `the files hold the frame of ${isoSecond(frame.time)}, but are named as of ${isoSecond(record.timeMs)}; fetch them again`,
     );
   }
-  const bytes = frame.rows * frame.columns * (BYTES_PER_PIXEL + earlier * EARLIER_BYTES_PER_PIXEL);
+  const bytes = bytesOf(frame);
   if (bytes > rules.memoryBytes) throw tooLarge(record, bytes, rules);
 }
 
@@ -187,13 +236,14 @@ function tooLarge(record: FrameRecord, bytes: number, { memoryBytes }: Observati
 async function detectIn(
   { compute }: FrameServices,
   rules: ObservationRules,
-  { frame, earlier }: { readonly frame: Frame; readonly earlier: readonly Frame[] },
+  { frame, earlier, known }: EarlierFrames & { readonly frame: Frame },
   record: FrameRecord,
   source: FrameSource,
   signal: AbortSignal,
 ): Promise<FrameProduct> {
   const detected = await detectContrails(rules, frame, earlier, { compute, signal });
   const { confidence, valid, used, fallback } = detected;
+  const edition = productEdition(record.edition, known);
   const stored = storedConfidence(confidence, valid);
   const isSynthetic = source.kind === 'synthetic';
   // Beside each other: packing a full disk takes one thread as long as finding its segments.
@@ -212,10 +262,11 @@ async function detectIn(
         detector: detected.detector,
         detectorWeights: detected.weightsHash,
         inputFiles: record.inputs.map(({ path }) => nameOf(path)),
+        earlierFiles: known.flatMap((one) => (one.used ? one.inputs.map(({ name }) => name) : [])),
         maxViewZenithDeg: rules.maxViewZenithDeg,
         licence: rules.licence,
         createdMs: Date.now(),
-        history: `contrails ${MODELING_VERSION}, edition ${record.edition}`,
+        history: `contrails ${MODELING_VERSION}, edition ${edition}`,
       },
     },
     { signal },
@@ -228,6 +279,7 @@ async function detectIn(
     l1,
     l1Name: l1FileName(frame),
     segments,
+    edition,
     facts: {
       instrument: isSynthetic ? 'synthetic' : (frame.instrument ?? null),
       detector: { name: used.name, version: used.version, weights: used.weightsHash },
@@ -237,6 +289,8 @@ async function detectIn(
       crs: crsOf(frame.grid),
       valid_pixels: valid.reduce((sum, one) => sum + one, 0),
       inputs: record.inputs.map(({ path, bytes, checksum }) => ({ name: nameOf(path), bytes, checksum })),
+      earlier: known,
+      stationary: detected.stationary ?? null,
       is_synthetic: isSynthetic,
     },
   };

@@ -11,6 +11,8 @@ export interface FrameProduct {
   readonly l1: readonly Uint8Array[];
   readonly l1Name: string;
   readonly segments: readonly Segment[];
+  /** Names everything that the numbers depend on. */
+  readonly edition: string;
   readonly facts: Omit<FrameManifest, 'satellite' | 'time' | 'edition' | 'processed_at' | 'l1' | 'l2'>;
 }
 
@@ -43,11 +45,11 @@ export function l2Name(satellite: string, timeMs: number): string {
 export async function publishFrame(
   { store, database }: Pick<Services, 'store' | 'database'>,
   record: FrameRecord,
-  { l1, l1Name, segments, facts }: FrameProduct,
+  { l1, l1Name, segments, edition, facts }: FrameProduct,
   signal: AbortSignal,
 ): Promise<FrameManifest | undefined> {
-  const { satellite, timeMs, edition } = record;
-  const prefix = framePrefix(record);
+  const { satellite, timeMs } = record;
+  const prefix = framePrefix({ satellite, timeMs, edition });
   const put = async (name: string, parts: readonly Uint8Array[]): Promise<StoredObject> => {
     const key = `${prefix}/${name}`;
     const { sha256, size } = await store.put(key, Readable.from(parts, { objectMode: false }), { signal });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import type { FixedGrid } from '@contrails/observations/navigation';
-import { MINUTE_MS } from '@contrails/runtime';
+import { isoSecond, MINUTE_MS } from '@contrails/runtime';
 import type { Database, Queryable } from '../../../database/database.ts';
 import type { Satellite } from '../config.ts';
 
@@ -45,12 +45,24 @@ export interface FrameManifest {
   readonly crs: string;
   readonly valid_pixels: number;
   readonly inputs: readonly { readonly name: string; readonly bytes: number; readonly checksum: string }[];
+  /** Frames before it that were looked at, where the detector looks at such: absent in manifests that know of none. */
+  readonly earlier?: readonly EarlierInput[];
+  /** Lines that were left out because they stand still; null where that was not looked for. */
+  readonly stationary?: number | null;
   /** True for images that no satellite took. */
   readonly is_synthetic: boolean;
   readonly processed_at: string;
   /** Null when it is no longer kept. */
   readonly l1: StoredObject | null;
   readonly l2: (StoredObject & { readonly segments: number; readonly length_m: number }) | null;
+}
+
+/** A frame before another one, as it was when that one was processed. */
+export interface EarlierInput {
+  readonly time: string;
+  readonly inputs: readonly { readonly name: string; readonly checksum: string }[];
+  /** False when it could not be read. */
+  readonly used: boolean;
 }
 
 export interface FrameRecord {
@@ -90,6 +102,83 @@ export function editionOf(
     .update(JSON.stringify([frame.satellite, frame.timeMs, files, detector]))
     .digest('hex')
     .slice(0, 16);
+}
+
+/** The edition of a product: that of its frame, and which frames before it were used. */
+export function productEdition(frameEdition: string, earlier: readonly EarlierInput[]): string {
+  const used = earlier.filter((one) => one.used).map(({ time, inputs }) => [time, inputs]);
+  return used.length === 0
+    ? frameEdition
+    : createHash('sha256')
+        .update(JSON.stringify([frameEdition, used]))
+        .digest('hex')
+        .slice(0, 16);
+}
+
+/** What a later frame notes of this one. */
+export function asEarlier({ timeMs, inputs }: FrameRecord, used: boolean): EarlierInput {
+  const files = inputs.map(({ path, checksum }) => ({ name: nameOf(path), checksum }));
+  return { time: isoSecond(timeMs), inputs: files, used };
+}
+
+/** Which of some frames a frame looks at: those of the same source at these distances, as far as they have come. */
+export function earlierOf(
+  { satellite, timeMs, source }: Pick<FrameRecord, 'satellite' | 'timeMs' | 'source'>,
+  earlierMs: readonly number[],
+  frames: readonly FrameRecord[],
+): FrameRecord[] {
+  return earlierMs.flatMap((ms) =>
+    frames.filter(
+      (frame) =>
+        frame.satellite === satellite &&
+        frame.timeMs === timeMs - ms &&
+        frame.source === source &&
+        frame.state !== 'collecting' &&
+        frame.inputs.length > 0,
+    ),
+  );
+}
+
+/** The frames of a satellite at some times. */
+export async function framesAt(
+  database: Queryable,
+  satellite: string,
+  times: readonly number[],
+): Promise<FrameRecord[]> {
+  if (times.length === 0) return [];
+  const rows = await database.query<FrameRow>(
+    `SELECT * FROM observation_frames WHERE satellite = $1 AND time_ms IN (${times.join(', ')})`,
+    [satellite],
+  );
+  return rows.map(toRecord);
+}
+
+/** Times of frames that have come, or were processed, since an instant; the newest changes first. */
+export async function timesChangedSince(
+  database: Queryable,
+  sinceMs: number,
+  limit: number,
+): Promise<{ readonly satellite: Satellite; readonly timeMs: number }[]> {
+  const rows = await database.query<Pick<FrameRow, 'satellite' | 'time_ms'>>(
+    `SELECT satellite, time_ms FROM observation_frames WHERE changed_ms >= $1 ORDER BY changed_ms DESC LIMIT ${limit}`,
+    [sinceMs],
+  );
+  return rows.map(({ satellite, time_ms }) => ({ satellite, timeMs: time_ms }));
+}
+
+/** Processes a published frame once more; what is published is served until then. */
+export async function queueAgain(
+  database: Queryable,
+  { satellite, timeMs, edition }: Pick<FrameRecord, 'satellite' | 'timeMs' | 'edition'>,
+  message: string,
+  nowMs: number,
+): Promise<boolean> {
+  const changed = await database.execute(
+    `UPDATE observation_frames SET state = 'queued', failures = 0, message = $4, changed_ms = $5
+     WHERE satellite = $1 AND time_ms = $2 AND edition = $3 AND state = 'done' AND inputs <> '[]'`,
+    [satellite, timeMs, edition, message, nowMs],
+  );
+  return changed > 0;
 }
 
 export function nameOf(path: string): string {
