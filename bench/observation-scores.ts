@@ -3,7 +3,7 @@
  * them: one row for each group of scenes, with confidence intervals, then what the detectors differ by on the same scenes.
  * Scenes of the set `held-out` are not used for any choice; those of `development` are.
  *
- * Usage: node bench/observation-scores.ts [held-out | development] [scenes of each group] [-v]
+ * Usage: node bench/observation-scores.ts [held-out | development | varied] [scenes of each group] [-v]
  */
 import {
   addFlights,
@@ -38,7 +38,12 @@ import {
   sceneOf,
 } from './support/scenes.ts';
 
-const DETECTORS = [ridgeDetector(), ridgeLongDetector()];
+/** The first is what the others are compared with. */
+const DETECTORS: readonly { readonly label: string; readonly detector: Detector }[] = [
+  { label: 'ridge', detector: ridgeDetector() },
+  { label: 'ridge-long', detector: ridgeLongDetector() },
+  { label: 'ridge without lines that stand still', detector: ridgeDetector({ skipsStationary: true }) },
+];
 
 interface SceneCounts {
   readonly instances: InstanceCounts;
@@ -81,8 +86,9 @@ async function scoreScene(
   const scored: ReturnType<typeof scoreFrame>[] = [];
   const images: { stored: Uint8Array; truth: Uint8Array }[] = [];
   let faint = 0;
-  for (const { frame, lines, mask, cooling12 } of frames) {
-    const { confidence, valid } = await detector.detect(frame);
+  for (const [k, { frame, lines, mask, cooling12 }] of frames.entries()) {
+    const earlier = frames.slice(0, k).map((one) => one.frame);
+    const { confidence, valid } = await detector.detect(frame, earlier);
     const stored = storedConfidence(confidence, valid);
     const segments = await findSegments({ ...frame, stored });
     addFrame(state, { ...frame, segments }, winds);
@@ -199,8 +205,9 @@ function row(scenes: readonly SceneCounts[]): Record<string, string | number> {
 }
 
 const [, , set = 'held-out', perGroup = '3', verbose] = process.argv;
-if (!isSceneSet(set)) throw new Error(`${set} is not a set; choose held-out or development`);
-const tables = DETECTORS.map((detector) => ({
+if (!isSceneSet(set)) throw new Error(`${set} is not a set; choose held-out, development or varied`);
+const tables = DETECTORS.map(({ label, detector }) => ({
+  label,
   detector,
   rows: [] as Record<string, string | number>[],
   all: [] as SceneCounts[],
@@ -211,7 +218,7 @@ for (const group of SCENE_GROUPS) {
     const scene = sceneOf(set, group, k);
     // Drawing takes longer than detecting: all detectors see the same frames.
     const frames = Array.from({ length: SCENE_FRAMES }, (_, index) => scene.frame(index));
-    for (const [index, { detector, all }] of tables.entries()) {
+    for (const [index, { label, detector, all }] of tables.entries()) {
       const scored = await scoreScene(scene, frames, detector);
       inGroup[index]?.push(scored);
       all.push(scored);
@@ -219,19 +226,19 @@ for (const group of SCENE_GROUPS) {
       const { instances, attributions } = scored;
       const { satellite, clutter, seed } = scene.settings;
       const shown = JSON.stringify({ ...row([scored]), instances, attributions });
-      console.log(detector.name, satellite, clutter, seed, shown);
+      console.log(label, satellite, clutter, seed, shown);
     }
   }
   tables.forEach(({ rows }, index) => {
     rows.push({ ...group, ...row(inGroup[index] ?? []) });
   });
 }
-for (const { detector, rows, all } of tables) {
-  console.log(`${detector.name} ${detector.version}`);
+for (const { label, rows, all } of tables) {
+  console.log(label);
   console.table([...rows, { satellite: 'all', ...row(all) }]);
 }
 const [first, ...others] = tables;
-for (const { detector, all } of others) {
-  console.log(`${detector.name} less ${first?.detector.name}, on the same scenes`);
+for (const { label, all } of others) {
+  console.log(`${label} less ${first?.label}, on the same scenes`);
   console.table([difference(all, first?.all ?? [])]);
 }

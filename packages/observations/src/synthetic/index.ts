@@ -10,6 +10,6 @@ export {
   type SceneSettings,
   type Watch,
 } from './scene.ts';
-export { makeStillSky, type StillSky, viewStillSky } from './still-sky.ts';
-export type { TrueLine } from './truth.ts';
+export { makeSky, type Sky, type SkySettings, viewSky } from './sky.ts';
+export { type TrueLine, truthOf } from './truth.ts';
 export { makeWinds } from './winds.ts';

@@ -10,6 +10,8 @@ const CLEAR_DEFICIT_K = [4.5, 2, 3.4] as const;
 const CLOUD_DEFICIT_K = [1.6, 0.6, 1.1] as const;
 const LAND_EMISSIVITY = [0.975, 1, 1] as const;
 const SEA_EMISSIVITY = [0.99, 1, 1] as const;
+/** Of what the ground emits less at 12 µm than at 11 µm. */
+const SOIL_SHARE = [0, 0, 1] as const;
 const CIRRUS_RATIO_8 = 0.88;
 const CONTRAIL_RATIO_8 = 0.78;
 
@@ -26,7 +28,8 @@ export function brightnessK(wavelength: number, radiance: number): number {
 export function radianceOf(column: Column, band: number, cosine: number): number {
   const wavelength = WAVELENGTHS[band] as number;
   const path = column.vapour / cosine;
-  const surface = planck(wavelength, column.surfaceK - (CLEAR_DEFICIT_K[band] as number) * path);
+  const soil = (SOIL_SHARE[band] as number) * column.soilK;
+  const surface = planck(wavelength, column.surfaceK - soil - (CLEAR_DEFICIT_K[band] as number) * path);
   const emissivity = (column.landShare > 0 ? LAND_EMISSIVITY : SEA_EMISSIVITY)[band] as number;
   const cloud = planck(wavelength, column.cloudK - (CLOUD_DEFICIT_K[band] as number) * path);
   const below = emissivity * surface * (1 - column.cloudCover) + cloud * column.cloudCover;

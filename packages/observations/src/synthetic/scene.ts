@@ -4,16 +4,14 @@ import { type FixedGrid, fullDisk, type GridName, windowOf } from '../navigation
 import { makeTraffic, type Traffic } from './flights.ts';
 import { type Plane, planeOf } from './plane.ts';
 import { contrailAt, type VisibleContrail } from './plumes.ts';
-import { makeScenery } from './scenery.ts';
+import { makeScenery, type SceneryLook } from './scenery.ts';
 import { type Truth, truthOf } from './truth.ts';
 import { makeViewpoint, type View, viewScene } from './view.ts';
 import { makeWinds, type WindModel } from './winds.ts';
 
-export interface SceneSettings {
+export interface SceneSettings extends SceneryLook {
   readonly seed: number;
   readonly satellite: GridName;
-  /** Cirrus: 0.6 little, 1 some, 1.4 much. */
-  readonly clutter: number;
   /** Nominal time of the first frame [ms since 1970]. */
   readonly startMs: number;
   readonly firstRow: number;
@@ -45,7 +43,7 @@ export function makeScene(settings: SceneSettings): Scene {
   const plane = planeOf(grid);
   const winds = makeWinds(seed);
   const traffic = makeTraffic(seed, plane, startMs, { contrails: contrailFlights, silent: silentFlights });
-  const watch = makeWatch({ seed, clutter: settings.clutter, grid, plane, winds, startMs });
+  const watch = makeWatch({ seed, look: settings, grid, plane, winds, startMs });
   const offsets = scanOffsetsOf({ grid });
   return {
     settings,
@@ -68,16 +66,16 @@ export type Watch = (timeMs: number, contrails: readonly VisibleContrail[]) => S
 
 export function makeWatch(world: {
   readonly seed: number;
-  readonly clutter: number;
+  readonly look: SceneryLook;
   readonly grid: FixedGrid;
   readonly plane: Plane;
   readonly winds: WindModel;
   /** From which times count; scenery is the same for the same start. */
   readonly startMs: number;
 }): Watch {
-  const { seed, clutter, grid, plane, winds, startMs } = world;
+  const { seed, look, grid, plane, winds, startMs } = world;
   const viewpoint = makeViewpoint(grid, plane);
-  const scenery = makeScenery(seed, clutter, winds);
+  const scenery = makeScenery(seed, look, winds);
   return (timeMs, contrails) => {
     const index = Math.round((timeMs - startMs) / FRAME_STEP_MS);
     const view = viewScene(viewpoint, scenery, contrails, timeMs, startMs, seed + FRAME_SEED * (index + 1));

@@ -12,7 +12,7 @@ import { emptyColumn, type Scenery } from './scenery.ts';
 /** Pixels are made of this many fine ones in each direction. */
 export const FINE = 2;
 const BLUR_SIGMA = 0.9;
-export const NOISE_K = [0.05, 0.04, 0.05] as const;
+const NOISE_K = [0.05, 0.04, 0.05] as const;
 /** Steps of stored temperatures [K]. */
 export const QUANTUM_K = 0.0575;
 export const QUANTUM_OFFSET_K = 89.62;
@@ -136,6 +136,17 @@ export function viewScene(
       columns: grid.columns,
       ...(isGridName(grid.name) ? { instrument: INSTRUMENTS[grid.name] } : {}),
     },
+    ...changesOf(b11, b12),
+    slantTau,
+  };
+}
+
+/** What contrails change, from images with and without them. */
+export function changesOf(
+  b11: Pick<Band, 'withContrails' | 'without'>,
+  b12: Pick<Band, 'withContrails' | 'without'>,
+): Pick<View, 'cooling12' | 'gainBtd' | 'clear12'> {
+  return {
     cooling12: b12.without.map((value, i) => value - (b12.withContrails[i] as number)),
     gainBtd: b12.without.map(
       (value, i) =>
@@ -144,17 +155,17 @@ export function viewScene(
         ((b11.without[i] as number) - value),
     ),
     clear12: b12.without,
-    slantTau,
   };
 }
 
-interface Band {
+/** A band as it is measured, and without noise. */
+export interface Band {
   readonly measured: Float32Array;
   readonly withContrails: Float32Array;
   readonly without: Float32Array;
 }
 
-export function fillRadiances(
+function fillRadiances(
   { fine, places, cosine }: Viewpoint,
   scenery: Scenery,
   layer: ContrailLayer,
@@ -167,7 +178,8 @@ export function fillRadiances(
   const names = Object.keys(place) as (keyof typeof place)[];
   for (let i = 0; i < cosine.length; i++) {
     for (const name of names) place[name] = places[name][i] as number;
-    scenery.fill(column, place, secondsOf(Math.floor(i / fine.columns)));
+    scenery.fillGround(column, place);
+    scenery.fillClouds(column, place, secondsOf(Math.floor(i / fine.columns)));
     const mu = cosine[i] as number;
     const slantTau = (layer.tau[i] as number) / mu;
     for (let band = 0; band < WAVELENGTHS.length; band++) {
@@ -258,7 +270,7 @@ function planMeans(length: number, sigma: number, step: number): MeanPlan[] {
   });
 }
 
-function meanOfFine(values: Float32Array, fine: FixedGrid): Float32Array {
+export function meanOfFine(values: Float32Array, fine: FixedGrid): Float32Array {
   const columns = fine.columns / FINE;
   const means = new Float32Array(values.length / FINE ** 2);
   for (let i = 0; i < values.length; i++) {

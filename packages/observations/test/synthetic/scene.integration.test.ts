@@ -9,13 +9,13 @@ import { segmentEnds } from '../../src/score/index.ts';
 import { findSegments, storedConfidence } from '../../src/segments/index.ts';
 import {
   makeScene,
-  makeStillSky,
+  makeSky,
   makeWatch,
   makeWinds,
   planeOf,
   type SceneSettings,
   sceneFiles,
-  viewStillSky,
+  viewSky,
 } from '../../src/synthetic/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contrails-scene-'));
@@ -70,7 +70,7 @@ describe('synthetic scenes', () => {
     const plane = planeOf(grid);
     const watch = makeWatch({
       seed: 1,
-      clutter: 0,
+      look: { clutter: 0 },
       grid,
       plane,
       winds: makeWinds(1),
@@ -105,10 +105,35 @@ describe('synthetic scenes', () => {
     expect(view.lines[0]?.observable).toBe(true);
   });
 
-  test('a contrail in a sky that stands still is found where it is, frame after frame', async () => {
+  test('clouds of a sky move with the wind and its ground does not, and any time can be made by itself', () => {
+    const grid = makeScene(SETTINGS).grid;
+    const sky = makeSky({ grid, seed: 1, look: { clutter: 1, isVaried: true } });
+    const at = (minutes: number) => viewSky(sky, [], SETTINGS.startMs + minutes * 60_000, 7).clear12;
+    const [now, later] = [at(0), at(10)];
+    expect(at(0)).toEqual(now);
+    // Where clouds are in neither, the ground shows the same temperature to the last digit.
+    const same = now.filter((value, i) => Math.abs(value - (later[i] as number)) < 1e-3).length / now.length;
+    expect(same).toBeGreaterThan(0.2);
+    expect(same).toBeLessThan(0.95);
+    // What moves, moves to the east: shifted by the wind, images are more alike than in place.
+    const difference = (columns: number) => {
+      let [sum, count] = [0, 0];
+      for (let i = 0; i < now.length; i++) {
+        const [a, b] = [now[i] as number, later[i + columns] as number];
+        if ((i % grid.columns) + columns >= grid.columns || a > 270) continue;
+        sum += Math.abs(a - b);
+        count++;
+      }
+      return sum / count;
+    };
+    const best = [0, 2, 4, 6, 8, 10, 12].reduce((a, b) => (difference(b) < difference(a) ? b : a));
+    expect(best).toBeGreaterThan(0);
+  });
+
+  test('a contrail in a sky is found where it is, frame after frame', async () => {
     const { grid } = makeScene(SETTINGS);
     const plane = planeOf(grid);
-    const sky = makeStillSky({ grid, seed: 1, clutter: 0 });
+    const sky = makeSky({ grid, seed: 1, look: { clutter: 0 } });
     const point = (lon: number) => ({
       ...{ lon, lat: plane.lat, heightM: 11_000, temperatureK: 218, flightTimeMs: 0 },
       ...{ ageS: 3600, tau: 0.3, sigmaKm: 1.5 },
@@ -119,7 +144,7 @@ describe('synthetic scenes', () => {
     };
     const [x, y] = toScanAngle(grid, plane.lon, plane.lat, 11_000);
     for (const seed of [1, 2]) {
-      const frame = viewStillSky(sky, [contrail], SETTINGS.startMs, seed);
+      const { frame } = viewSky(sky, [contrail], SETTINGS.startMs, seed);
       const { confidence, valid } = await ridgeDetector().detect(frame);
       const segments = await findSegments({ ...frame, stored: storedConfidence(confidence, valid) });
       const [first] = segments;
@@ -127,7 +152,7 @@ describe('synthetic scenes', () => {
       expect((c0 + c1) / 2).toBeCloseTo((x - grid.x0) / grid.dx, -1);
       expect(Math.abs((r0 + r1) / 2 - (y - grid.y0) / grid.dy)).toBeLessThan(2);
     }
-    const without = viewStillSky(sky, [], SETTINGS.startMs, 1);
+    const without = viewSky(sky, [], SETTINGS.startMs, 1).frame;
     expect(without.t12.every((value) => value > 200 && value < 310)).toBe(true);
   });
 

@@ -16,7 +16,7 @@ import { readSegments } from './frames/segments-file.ts';
 import { type FrameRecord, listFrames } from './frames/table.ts';
 
 /** Younger contrails are too narrow to be seen, older ones too faint or no lines any more. */
-const AGE_MINUTES = { first: 20, last: 150 } as const;
+export const AGE_MINUTES = { first: 20, last: 150 } as const;
 const MAX_VIEW_ZENITH_DEG = 65;
 /** Regions are squares of so many degrees; visibility is decided for squares of one degree. */
 const REGION_DEG = 10;
@@ -119,7 +119,7 @@ function sumOf(regions: readonly RegionLengths[], of: (region: RegionLengths) =>
   return Math.round(regions.reduce((sum, region) => sum + of(region), 0));
 }
 
-function scoresOf(regions: readonly RegionLengths[]): Verification['scores'] {
+export function scoresOf(regions: readonly RegionLengths[]): Verification['scores'] {
   const count = (isObserved: boolean, isModelled: boolean) =>
     regions.filter(
       ({ observed_length_m, modelled_length_m }) =>
@@ -138,7 +138,7 @@ function scoresOf(regions: readonly RegionLengths[]): Verification['scores'] {
 }
 
 /** Lengths by hour and region, as sums over frames. */
-class RegionTable {
+export class RegionTable {
   private readonly sums = new Map<string, { frames: number; observed: number; modelled: number }>();
 
   /** Makes the visible regions of a frame known, which count even where nothing is in them. */
@@ -180,13 +180,13 @@ class RegionTable {
   }
 }
 
-function regionAt(lon: number, lat: number): string {
+export function regionAt(lon: number, lat: number): string {
   const floor = (value: number) => Math.floor(value / REGION_DEG) * REGION_DEG;
   return `${floor(lon)} ${floor(lat)}`;
 }
 
 /** Squares of one degree that an image shows well, by their south-western corners. */
-function visibleSquares(grid: FixedGrid): ReadonlySet<string> {
+export function visibleSquares(grid: FixedGrid): ReadonlySet<string> {
   const squares = new Set<string>();
   for (let south = -90; south < 90; south++) {
     for (let west = -180; west < 180; west++) {
@@ -204,7 +204,7 @@ function isVisible(grid: FixedGrid, lon: number, lat: number): boolean {
   return column >= 0 && row >= 0 && column <= grid.columns - 1 && row <= grid.rows - 1;
 }
 
-function squareOf(lon: number, lat: number): string {
+export function squareOf(lon: number, lat: number): string {
   return `${Math.floor(lon)} ${Math.floor(lat)}`;
 }
 
@@ -229,12 +229,23 @@ async function addObserved(
   for (const { manifest, timeMs } of frames) {
     signal?.throwIfAborted();
     if (manifest === undefined) continue;
-    const squares = visibility(manifest.grid);
-    const regions = new Set([...squares].map((square) => regionAt(...cornerOf(square))));
-    lengths.addFrame(timeMs, [...regions]);
-    for (const segment of await readSegments(store, manifest)) {
-      const [lon, lat] = middleOf(manifest.grid, segment);
-      if (squares.has(squareOf(lon, lat))) lengths.addObserved(timeMs, regionAt(lon, lat), segment.length_m);
+    const segments = await readSegments(store, manifest);
+    addSegments(lengths, visibility(manifest.grid), { timeMs, grid: manifest.grid, segments });
+  }
+}
+
+/** The segments of a frame, where its image shows them well. */
+export function addSegments(
+  lengths: RegionTable,
+  squares: ReadonlySet<string>,
+  frame: { readonly timeMs: number; readonly grid: FixedGrid; readonly segments: readonly Segment[] },
+): void {
+  const regions = new Set([...squares].map((square) => regionAt(...cornerOf(square))));
+  lengths.addFrame(frame.timeMs, [...regions]);
+  for (const segment of frame.segments) {
+    const [lon, lat] = middleOf(frame.grid, segment);
+    if (squares.has(squareOf(lon, lat))) {
+      lengths.addObserved(frame.timeMs, regionAt(lon, lat), segment.length_m);
     }
   }
 }

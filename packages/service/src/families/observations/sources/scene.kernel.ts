@@ -1,9 +1,9 @@
 import type { Frame } from '@contrails/observations/frame';
-import { type StillSky, type VisibleContrail, viewStillSky } from '@contrails/observations/synthetic';
+import { type Sky, type VisibleContrail, viewSky } from '@contrails/observations/synthetic';
 import { defineKernel } from '../../../compute/index.ts';
 
 export interface SceneInput {
-  readonly sky: StillSky;
+  readonly sky: Sky;
   readonly contrails: readonly VisibleContrail[];
   readonly timeMs: number;
   readonly seed: number;
@@ -13,5 +13,5 @@ export interface SceneInput {
 export default defineKernel<SceneInput, Frame>(
   ({ sky, contrails, timeMs, seed }) =>
     () =>
-      viewStillSky(sky, contrails, timeMs, seed),
+      viewSky(sky, contrails, timeMs, seed).frame,
 );

@@ -8,7 +8,7 @@ import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory
 import { driftTo, windsOf } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '@contrails/observations/frame';
 import { type FixedGrid, fullDisk, toScanAngle, windowOf } from '@contrails/observations/navigation';
-import type { StillSky, VisibleContrail } from '@contrails/observations/synthetic';
+import type { Sky, VisibleContrail } from '@contrails/observations/synthetic';
 import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { feetToMetres } from '@contrails/physics/common';
 import { HOUR_MS, isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
@@ -33,14 +33,14 @@ const skyKernel = kernelAt<typeof import('./sky.kernel.ts').default>(
 );
 
 /** Changes when images of the same flights do. */
-const SCENE_VERSION = 'scene 2';
-const SEED = 1;
-/** Little cirrus. */
-const CLUTTER = 0.6;
+const SCENE_VERSION = 'scene 3';
+export const SKY_SEED = 1;
+/** Clear sky and systems of clouds that come and go. */
+export const SKY_LOOK = { clutter: 1, isVaried: true } as const;
 
 /** Where each satellite looks, as a window of its full disk: the busiest region that it sees well. */
 const WINDOWS: Readonly<Record<Satellite, readonly [lon: number, lat: number]>> = {
-  'goes-east': [-93, 40],
+  'goes-east': [-82, 38],
   'goes-west': [-115, 38],
   himawari: [122, 30],
   'mtg-0': [8, 47],
@@ -91,8 +91,28 @@ export const lookAtTelemetry: Look = async ({ database }, source, detector) => {
   return queued;
 };
 
+/** Images of the last frames: each is also an earlier frame of the two after it. */
+const images = new Map<string, Promise<Frame>>();
+const MAX_IMAGES = 6;
+
 /** The image of a time. The same telemetry and weather give the same image. */
-export async function renderFrame(
+export function renderFrame(
+  services: SyntheticServices,
+  config: ObservationsConfig,
+  frame: Pick<FrameRecord, 'satellite' | 'timeMs'>,
+  signal: AbortSignal,
+): Promise<Frame> {
+  const key = `${services.store.location} ${frame.satellite} ${frame.timeMs}`;
+  const known = images.get(key);
+  if (known !== undefined) return known;
+  const made = drawFrame(services, config, frame, signal);
+  images.set(key, made);
+  made.catch(() => images.delete(key));
+  for (const old of [...images.keys()].slice(0, -MAX_IMAGES)) images.delete(old);
+  return made;
+}
+
+async function drawFrame(
   services: SyntheticServices,
   config: ObservationsConfig,
   { satellite, timeMs }: Pick<FrameRecord, 'satellite' | 'timeMs'>,
@@ -100,21 +120,22 @@ export async function renderFrame(
 ): Promise<Frame> {
   const grid = gridOf(satellite);
   const sky = await skyOf(services, grid, signal);
-  const contrails = await contrailsAt(services, config, grid, timeMs, signal);
-  const seed = SEED + timeMs / FRAME_STEP_MS;
+  const traffic = await trafficOf(services, config, grid, timeMs, signal);
+  const contrails = await contrailsAt(services, grid, traffic, timeMs, signal);
+  const seed = SKY_SEED + timeMs / FRAME_STEP_MS;
   return services.compute.run(sceneKernel, { sky, contrails, timeMs, seed }, { signal });
 }
 
-/** The last one is kept: ground and clouds stand still. */
-let lastSky: { readonly name: string; readonly made: Promise<StillSky> } | undefined;
+/** The last one is kept: the ground stays the same. */
+let lastSky: { readonly name: string; readonly made: Promise<Sky> } | undefined;
 
 function skyOf(
   { compute }: Pick<SyntheticServices, 'compute'>,
   grid: FixedGrid,
   signal: AbortSignal,
-): Promise<StillSky> {
+): Promise<Sky> {
   if (lastSky?.name === grid.name) return lastSky.made;
-  const made = compute.run(skyKernel, { grid, seed: SEED, clutter: CLUTTER }, { signal });
+  const made = compute.run(skyKernel, { grid, seed: SKY_SEED, look: SKY_LOOK }, { signal });
   const sky = { name: grid.name, made };
   lastSky = sky;
   made.catch(() => {
@@ -123,7 +144,7 @@ function skyOf(
   return made;
 }
 
-function gridOf(satellite: Satellite): FixedGrid {
+export function gridOf(satellite: Satellite): FixedGrid {
   const disk = fullDisk(satellite);
   const [x, y] = toScanAngle(disk, ...WINDOWS[satellite]);
   const column = Math.round((x - disk.x0) / disk.dx) - COLUMNS / 2;
@@ -131,13 +152,13 @@ function gridOf(satellite: Satellite): FixedGrid {
   return windowOf(disk, row, column, ROWS, COLUMNS);
 }
 
-interface ModelledTraffic {
+export interface ModelledTraffic {
   readonly flights: readonly KnownFlight[];
   readonly models: ReadonlyMap<string, ModelColumns>;
 }
 
 /** The frames of an hour see the same flights. */
-const traffic = new Map<string, Promise<ModelledTraffic>>();
+const traffics = new Map<string, Promise<ModelledTraffic>>();
 const MAX_TRAFFIC = 2;
 
 function trafficOf(
@@ -149,12 +170,12 @@ function trafficOf(
 ): Promise<ModelledTraffic> {
   const hourMs = Math.floor(timeMs / HOUR_MS) * HOUR_MS;
   const key = `${services.store.location} ${grid.name} ${hourMs}`;
-  const known = traffic.get(key);
+  const known = traffics.get(key);
   if (known !== undefined) return known;
   const made = modelTraffic(services, config, grid, hourMs, signal);
-  traffic.set(key, made);
-  made.catch(() => traffic.delete(key));
-  for (const old of [...traffic.keys()].slice(0, -MAX_TRAFFIC)) traffic.delete(old);
+  traffics.set(key, made);
+  made.catch(() => traffics.delete(key));
+  for (const old of [...traffics.keys()].slice(0, -MAX_TRAFFIC)) traffics.delete(old);
   return made;
 }
 
@@ -184,14 +205,14 @@ async function modelTraffic(
   return { flights, models };
 }
 
-async function contrailsAt(
-  services: SyntheticServices,
-  config: ObservationsConfig,
+/** The contrails of flights at a time, where the weather has carried them. */
+export async function contrailsAt(
+  services: Pick<SyntheticServices, 'met'>,
   grid: FixedGrid,
+  { flights, models }: ModelledTraffic,
   timeMs: number,
   signal: AbortSignal,
 ): Promise<VisibleContrail[]> {
-  const { flights, models } = await trafficOf(services, config, grid, timeMs, signal);
   const weather = await openWinds(
     services,
     flights,
