@@ -39,6 +39,33 @@ test('leaves a database of an older version as it is and reports that it is behi
   expect(tables).toEqual([]);
 });
 
+test('names keys that can do everything, but not those that are revoked', async () => {
+  const cwd = temporaryDirectory();
+  const create = (name: string, ...more: string[]) =>
+    contrails(['keys', 'create', '--name', name, '--json', ...more], { cwd });
+  await create('reader');
+  expect((await doctor({ cwd })).of('keys')).toMatchObject({ state: 'ok' });
+  const all = [
+    'research',
+    'forecast',
+    'planning',
+    'observations',
+    'inventory',
+    'adsb',
+    'adsb:write',
+    'inventory:segments',
+  ];
+  const { stdout } = await create('master', '--scopes', all.join(','));
+  const { id } = JSON.parse(stdout) as { id: string };
+  expect((await doctor({ cwd })).of('keys')).toMatchObject({
+    state: 'warn',
+    message: expect.stringContaining(`${id} (master)`),
+    remedy: expect.stringContaining('keys update'),
+  });
+  await contrails(['keys', 'revoke', id], { cwd });
+  expect((await doctor({ cwd })).of('keys')).toMatchObject({ state: 'ok' });
+});
+
 test('a data directory that is a file fails store and database, each with a remedy', async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'data'), '');

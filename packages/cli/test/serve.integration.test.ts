@@ -200,12 +200,21 @@ describe('--demo', () => {
     expect(statSync(join(data, 'demo-key')).mode & 0o777).toBe(0o600);
   });
 
-  test('a key that was revoked is replaced', async () => {
-    await contrails(['keys', 'revoke', key.split('_')[1] ?? '', '--data', data]);
-    const second = await serve(data, ['--demo', '--no-workers'], COARSE);
-    const [, fresh = ''] = await second.line(/demo key: +(ctr_\S+)\n/);
-    expect(fresh).not.toBe(key);
-    expect((await validate(second.address, fresh)).status).toBe(200);
+  test('the key of visitors cannot post reports, and no key of the demo is accepted without --demo', async () => {
+    const demo = await serve(data, ['--demo', '--no-workers'], COARSE);
+    const { key: visitor } = (await (await fetch(`${demo.address}/visitor-key`)).json()) as { key: string };
+    const post = (address: string, given: string) =>
+      fetch(`${address}/v1/adsb/ingest?source=roof`, {
+        method: 'POST',
+        headers: { 'x-api-key': given },
+        body: '',
+      });
+    expect((await post(demo.address, visitor)).status).toBe(403);
+    expect((await post(demo.address, key)).status).toBe(400);
+    await end(demo);
+    const plain = await serve(data, ['--no-workers'], COARSE);
+    for (const given of [key, visitor]) expect((await validate(plain.address, given)).status).toBe(401);
+    expect(await (await fetch(`${plain.address}/visitor-key`)).json()).toEqual({ key: null });
   });
 });
 

@@ -3,26 +3,63 @@ import { join } from 'node:path';
 import type { Config } from './configuration.ts';
 import { UnavailableError } from './errors.ts';
 import { families } from './families/index.ts';
-import { ALL_SCOPES } from './keys/index.ts';
+import {
+  ALL_SCOPES,
+  DEFAULT_SCOPES,
+  formatKey,
+  generateKey,
+  type IssuedKey,
+  issueKey,
+  type ParsedKey,
+  parseKey,
+  type Scope,
+} from './keys/index.ts';
 import type { Log } from './log.ts';
 import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';
 
+export interface DemoKeys {
+  /** Has all scopes; printed for whoever started the demo. */
+  readonly own: IssuedKey;
+  /** Only reads; pages of the demo fill it in for every visitor. */
+  readonly visitor: IssuedKey;
+}
+
 /**
- * A key with all scopes for trying the service. It is kept in the data directory, readable by its owner only, so that
- * the same key works after a restart; where data is a bucket every start makes a new one.
+ * Keys for trying the service. No database has them, so that they end with the demo. They are kept in the data directory,
+ * readable by its owner only: the next demo has the same keys. Where data is a bucket every start makes new ones.
  */
-export async function demoKey(
-  { keys, keyring }: Pick<Services, 'keys' | 'keyring'>,
-  { data }: Pick<Config, 'data'>,
-): Promise<string> {
-  const file = data.kind === 'directory' ? join(data.path, KEY_FILE) : undefined;
-  const kept = file === undefined ? undefined : await readKept(file);
-  if (kept !== undefined && (await keyring.authenticate(kept)).ok) return kept;
-  const { text } = await keys.create({ name: 'demo', scopes: ALL_SCOPES });
-  if (file !== undefined) await keep(file, text);
-  return text;
+export async function demoKeys(config: Config): Promise<DemoKeys> {
+  const file = keyFile(config);
+  const kept = file === undefined ? [] : await readKept(file);
+  const [own = generateKey(), visitor = generateKey()] = kept;
+  if (file !== undefined && kept.length < 2) await keep(file, [own, visitor].map(formatKey));
+  const nowMs = Date.now();
+  return {
+    own: issueKey(own, { name: 'demo', scopes: ALL_SCOPES }, nowMs),
+    visitor: issueKey(visitor, { name: 'demo visitor', scopes: visitorScopes(config) }, nowMs),
+  };
+}
+
+/** Earlier versions stored the key of the demo, with all scopes and for ever. */
+export async function retireStoredDemoKey({ keys }: Pick<Services, 'keys'>, config: Config): Promise<void> {
+  const file = keyFile(config);
+  for (const { id } of file === undefined ? [] : await readKept(file)) {
+    const stored = await keys.find(id);
+    if (stored !== undefined && stored.key.revokedMs === null) await keys.revoke(id);
+  }
+}
+
+/** Restricted data is for everyone only if it is made up. */
+function visitorScopes({ telemetry }: Config): readonly Scope[] {
+  const { sources } = telemetry;
+  const isMadeUp = sources.length > 0 && sources.every(({ kind }) => kind === 'synthetic');
+  return isMadeUp ? ALL_SCOPES.filter((scope) => scope !== 'adsb:write') : DEFAULT_SCOPES;
+}
+
+function keyFile({ data }: Config): string | undefined {
+  return data.kind === 'directory' ? join(data.path, KEY_FILE) : undefined;
 }
 
 /**
@@ -90,27 +127,27 @@ export function demoLines(address: string, key: string): string[] {
   ];
 }
 
-async function readKept(file: string): Promise<string | undefined> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    return undefined;
-  }
+async function readKept(file: string): Promise<ParsedKey[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => parseKey(line.trim()) ?? []);
 }
 
 /**
  * Under a name of its own first, so that a file which others could read never holds the key. A start that was killed may
  * have left a file of that name: in a container every start has the same process id.
  */
-async function keep(file: string, text: string): Promise<void> {
+async function keep(file: string, lines: readonly string[]): Promise<void> {
   const fresh = `${file}.${process.pid}`;
   try {
     await rm(fresh, { force: true, recursive: true });
-    await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    await writeFile(fresh, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' });
     await rename(fresh, file);
   } catch (error) {
-    throw new UnavailableError(`the demo key cannot be kept in ${file}; check its permissions and the disk`, {
-      cause: error,
-    });
+    throw new UnavailableError(
+      `the demo keys cannot be kept in ${file}; check its permissions and the disk`,
+      {
+        cause: error,
+      },
+    );
   }
 }

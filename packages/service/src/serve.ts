@@ -2,13 +2,21 @@ import { setFlagsFromString } from 'node:v8';
 import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
 import { watchIntegrity } from './database/watch-integrity.ts';
-import { demoKey, demoLines, warmUpDemo, withDemoWeather } from './demo.ts';
+import {
+  type DemoKeys,
+  demoKeys,
+  demoLines,
+  retireStoredDemoKey,
+  warmUpDemo,
+  withDemoWeather,
+} from './demo.ts';
 import { createDisposables } from './disposables.ts';
 import { familyRoutes, productKinds } from './families/index.ts';
 import type { Routes } from './http/app.ts';
 import { connectionsWithin, type HttpOptions } from './http/options.ts';
 import { buildServer } from './http/server.ts';
 import type { JobHandler } from './jobs/index.ts';
+import { withOwnKeys } from './keys/index.ts';
 import { addressOf, listenAddress, listening } from './listen.ts';
 import type { Log } from './log.ts';
 import { workMemoryBytes } from './memory-limit.ts';
@@ -60,13 +68,14 @@ async function serveUntil(
   options: ServeOptions,
   warmedUp: Promise<void> | undefined,
 ): Promise<void> {
-  const key = options.demo ? await demoKey(services, config) : undefined;
-  const http = await startHttp(services, config, log, key, options.families?.(services));
+  await retireStoredDemoKey(services, config);
+  const keys = options.demo ? await demoKeys(config) : undefined;
+  const http = await startHttp(services, config, log, keys, options.families?.(services));
   try {
     const work = options.workers
       ? await prepareWorker(services, config, log, options.handlers?.(services))
       : undefined;
-    const demo = key === undefined ? [] : demoLines(http.address, key);
+    const demo = keys === undefined ? [] : demoLines(http.address, keys.own.text);
     options.announce([`contrails is ready at ${http.address}`, ...demo].join('\n'));
     // The forecast takes every core and its weather comes first: a flight posted now would wait for it.
     const isStopping = await Promise.race([stopped.then(() => true), warmedUp?.then(() => false)]);
@@ -91,7 +100,7 @@ async function startHttp(
   services: Services,
   config: Config,
   log: Log,
-  tryItKey: string | undefined,
+  demo: DemoKeys | undefined,
   more: readonly Routes[] = [],
 ) {
   const disposables = createDisposables(log);
@@ -114,8 +123,16 @@ async function startHttp(
     },
   };
   const { app } = await buildServer(
-    { log, keyring, limits, usage, checks, memory, ...(registry && { registry }) },
-    { ...httpOptions(config), tryItKey },
+    {
+      log,
+      keyring: demo === undefined ? keyring : withOwnKeys(keyring, [demo.own, demo.visitor]),
+      limits,
+      usage,
+      checks,
+      memory,
+      ...(registry && { registry }),
+    },
+    { ...httpOptions(config), tryItKey: demo?.visitor.text },
     [...familyRoutes(forRequests(services, config), config), ...more],
   );
   disposables.add('the HTTP server', () => app.close());
@@ -163,6 +180,7 @@ function httpOptions(config: Config): Partial<HttpOptions> {
     keepAliveMs: server.keep_alive_seconds * 1000,
     stalledReaderMs: server.stalled_reader_seconds * 1000,
     drainMs: server.shutdown_seconds * 1000,
+    demoHosts: server.demo_hosts,
     publicMetrics: metrics.serve === 'public',
     version: manifest.version,
   };

@@ -3,29 +3,59 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/configuration.ts';
-import { demoKey, withDemoWeather } from '../src/demo.ts';
-import { createKeyring, createKeys } from '../src/keys/index.ts';
+import { demoKeys, retireStoredDemoKey, withDemoWeather } from '../src/demo.ts';
+import { ALL_SCOPES, createKeyring, createKeys, DEFAULT_SCOPES, withOwnKeys } from '../src/keys/index.ts';
 import { openDatabase } from '../src/migrations.ts';
 
-async function start() {
+async function start(environment: Record<string, string> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'contrails-demo-'));
   const database = await openDatabase({ database: 'embedded', directory });
   onTestFinished(async () => {
     await database.close();
     rmSync(directory, { recursive: true });
   });
-  const keys = createKeys(database);
-  const config = loadConfig({ environment: { CONTRAILS_DATA: directory }, directory });
-  return { directory, key: () => demoKey({ keys, keyring: createKeyring(keys) }, config) };
+  const config = loadConfig({ environment: { CONTRAILS_DATA: directory, ...environment }, directory });
+  return { directory, keys: createKeys(database), config };
 }
 
-test('a file that a killed start has left does not stand in the way of the demo key', async () => {
-  const { directory, key } = await start();
+test('a file that a killed start has left does not stand in the way of the demo keys', async () => {
+  const { directory, config } = await start();
   writeFileSync(join(directory, `demo-key.${process.pid}`), 'half a k', { mode: 0o644 });
-  const made = await key();
-  expect(readFileSync(join(directory, 'demo-key'), 'utf8')).toBe(`${made}\n`);
+  const { own, visitor } = await demoKeys(config);
+  expect(readFileSync(join(directory, 'demo-key'), 'utf8')).toBe(`${own.text}\n${visitor.text}\n`);
   expect(statSync(join(directory, 'demo-key')).mode & 0o777).toBe(0o600);
-  expect(await key()).toBe(made);
+  const again = await demoKeys(config);
+  expect([again.own.text, again.visitor.text]).toEqual([own.text, visitor.text]);
+});
+
+test('the keys of the demo are accepted by its server only, and visitors cannot write', async () => {
+  const { keys, config } = await start();
+  const { own, visitor } = await demoKeys(withDemoWeather(config));
+  const stored = createKeyring(keys);
+  const ofDemo = withOwnKeys(stored, [own, visitor]);
+  expect(await ofDemo.authenticate(own.text)).toMatchObject({ ok: true, key: { scopes: ALL_SCOPES } });
+  expect(await ofDemo.authenticate(visitor.text)).toMatchObject({ ok: true });
+  expect(visitor.key.scopes).toEqual(ALL_SCOPES.filter((scope) => scope !== 'adsb:write'));
+  for (const { text } of [own, visitor]) {
+    expect(await stored.authenticate(text)).toEqual({ ok: false, reason: 'unknown' });
+    expect(await ofDemo.authenticate(`${text.slice(0, -1)}!`)).toMatchObject({ ok: false });
+  }
+});
+
+test('visitors of a demo with telemetry that is not made up do not read it', async () => {
+  const sources = JSON.stringify([{ name: 'roof', kind: 'push' }]);
+  const { config } = await start({ CONTRAILS_TELEMETRY__SOURCES: sources });
+  const { visitor } = await demoKeys(withDemoWeather(config));
+  expect(visitor.key.scopes).toEqual(DEFAULT_SCOPES);
+});
+
+test('a key of the demo that an earlier version has stored is revoked', async () => {
+  const { directory, keys, config } = await start();
+  const { key, text } = await keys.create({ name: 'demo', scopes: ALL_SCOPES });
+  writeFileSync(join(directory, 'demo-key'), `${text}\n`);
+  await retireStoredDemoKey({ keys }, config);
+  expect(await createKeyring(keys).authenticate(text)).toEqual({ ok: false, reason: 'revoked' });
+  expect((await demoKeys(config)).own.key.id).toBe(key.id);
 });
 
 test('settings of the demo take the place of defaults, not of what is configured', () => {

@@ -30,6 +30,17 @@ const server = Type.Object(
       minimum: 0,
       maximum: 65535,
     }),
+    demo_hosts: Type.Array(
+      Type.String({
+        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
+        allowed: 'a host name such as `demo.example.org`, without a port',
+      }),
+      {
+        description:
+          'Host names under which pages of `--demo` get a key; addresses and `localhost` always do. Other names could belong to a page that was made to point here.',
+        default: [],
+      },
+    ),
     cors_origins: Type.Array(
       Type.String({
         pattern: '^(\\*|https?://[^/\\s]+)$',

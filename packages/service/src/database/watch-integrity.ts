@@ -11,7 +11,6 @@ const kernel = kernelAt<typeof import('./integrity.kernel.ts').default>(
 /** Checks the file of an embedded database now and every hour, on a compute thread. */
 export function watchIntegrity(path: string, compute: Pick<Compute, 'run'>, log: Log) {
   let damage: DamagedDatabaseError | undefined;
-  let current: Promise<void> | undefined;
   const check = async () => {
     try {
       requireIntegrity(path, await compute.run(kernel, { path }));
@@ -23,13 +22,8 @@ export function watchIntegrity(path: string, compute: Pick<Compute, 'run'>, log:
       log.error({ err: error }, error.message);
     }
   };
-  const begin = () => {
-    current ??= check().finally(() => {
-      current = undefined;
-    });
-  };
-  begin();
-  const timer = setInterval(begin, HOUR_MS).unref();
+  void check();
+  const timer = setInterval(() => void check(), HOUR_MS).unref();
   return {
     /** Throws when the last check found damage. */
     requireWhole() {

@@ -9,6 +9,7 @@ import { DAMAGE_REMEDY, DamagedDatabaseError } from '../database/sqlite-errors.t
 import { ContrailsError } from '../errors.ts';
 import { families } from '../families/index.ts';
 import type { Finding } from '../finding.ts';
+import { createKeys, RESTRICTED_SCOPES } from '../keys/index.ts';
 import { migrations } from '../migrations.ts';
 import { databaseOptions, embeddedFile, openConfiguredStore, strandedStore } from '../services.ts';
 import { PROBES } from '../store/directory/layout.ts';
@@ -51,7 +52,8 @@ export async function checkDatabase(config: CoreConfig, clocks: OtherClock[]): P
       const ofFamilies = await Promise.all(
         families.map(({ doctor }) => doctor?.checkDatabase?.(database) ?? []),
       );
-      return [found, ...(await checkCatalogue(config, database)), ...ofFamilies.flat()];
+      const keys = await checkKeys(database);
+      return [found, keys, ...(await checkCatalogue(config, database)), ...ofFamilies.flat()];
     } finally {
       await database.close();
     }
@@ -96,6 +98,28 @@ async function schemaOf(
     remedy: 'back up, then start a server or worker of this version: it migrates the schema',
   };
 }
+
+/** Keys that can read and write everything should be few and known. */
+async function checkKeys(database: Database): Promise<Finding> {
+  const nowMs = Date.now();
+  const valid = (await createKeys(database).list()).filter(
+    ({ revokedMs, expiresMs }) => revokedMs === null && (expiresMs ?? Number.POSITIVE_INFINITY) > nowMs,
+  );
+  const unlimited = valid.filter(({ scopes }) => RESTRICTED_SCOPES.every((scope) => scopes.includes(scope)));
+  if (unlimited.length === 0) {
+    return { check: 'keys', state: 'ok', message: `${valid.length} valid, none with every restricted scope` };
+  }
+  const names = unlimited.slice(0, MAX_NAMED).map(({ id, name }) => `${id} (${name})`);
+  const more = unlimited.length > MAX_NAMED ? ` and ${unlimited.length - MAX_NAMED} more` : '';
+  return {
+    check: 'keys',
+    state: 'warn',
+    message: `${unlimited.length} of ${valid.length} valid keys can do everything: ${names.join(', ')}${more}`,
+    remedy: 'give each only what it needs, "contrails keys update ID --scopes …", or revoke it',
+  };
+}
+
+const MAX_NAMED = 5;
 
 /** A store that cannot be read has a finding of its own. */
 async function checkCatalogue(config: CoreConfig, database: Database): Promise<Finding[]> {

@@ -3,6 +3,7 @@ import type { App } from './app.ts';
 import { type Asset, serveAssets } from './assets.ts';
 import { makePage, sendPage } from './page.ts';
 import { type ApiDocument, tryItDocument } from './try-it.ts';
+import type { VisitorKey } from './visitor-key.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -10,7 +11,7 @@ const require = createRequire(import.meta.url);
  * Swagger UI from its package: nothing is loaded from elsewhere, and the page has no inline script. A key is filled
  * in for every visitor of the page.
  */
-export function serveOpenApiPage(app: App, key: string | undefined): void {
+export function serveOpenApiPage(app: App, keyFor: VisitorKey): void {
   const config = { scope: 'public' } as const;
   const schema = { hide: true };
   app.get('/openapi', { config, schema }, (_request, reply) => sendPage(reply, PAGE));
@@ -18,11 +19,12 @@ export function serveOpenApiPage(app: App, key: string | undefined): void {
     reply.header('cache-control', 'no-store');
     return tryItDocument(app.swagger() as unknown as ApiDocument, Date.now());
   });
-  app.get('/openapi/start.js', { config, schema }, (_request, reply) => {
+  app.get('/openapi/start.js', { config, schema }, (request, reply) => {
+    const key = keyFor(request);
     // Pages of other origins could read the key, by CORS or as a script of theirs.
     if (key !== undefined) reply.removeHeader('access-control-allow-origin');
     return reply
-      .headers({ 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'same-origin' })
+      .headers({ 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' })
       .type('text/javascript; charset=utf-8')
       .send(startScript(key));
   });

@@ -12,6 +12,7 @@ import { shareSchemas } from './openapi-schemas.ts';
 import type { ProblemName } from './problem.ts';
 import { WITH_SHARED_OPTIONS } from './query-names.ts';
 import type { RouteEntry } from './route.ts';
+import type { VisitorKey } from './visitor-key.ts';
 
 type Json = Record<string, unknown>;
 
@@ -76,13 +77,13 @@ export async function describeRoutes(
 }
 
 /** `/openapi.json` and the page at `/openapi` to read it and try it, with the key that it fills in. */
-export function serveOpenApi(app: App, tryItKey: string | undefined): void {
+export function serveOpenApi(app: App, keyFor: VisitorKey): void {
   let document: Buffer | undefined;
   app.get('/openapi.json', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) => {
     document ??= Buffer.from(JSON.stringify(app.swagger()));
     return reply.header('cache-control', 'no-cache').type('application/json').send(document);
   });
-  serveOpenApiPage(app, tryItKey);
+  serveOpenApiPage(app, keyFor);
 }
 
 /**

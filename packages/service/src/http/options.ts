@@ -28,6 +28,8 @@ export interface HttpOptions {
   readonly publicMetrics: boolean;
   /** Key that the app and the API page fill in for every visitor; only the demo has one. */
   readonly tryItKey: string | undefined;
+  /** Host names of this server that get the key, beside addresses and `localhost`. */
+  readonly demoHosts: readonly string[];
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -52,6 +54,7 @@ export function httpDefaults(): HttpOptions {
     version: '0.0.0',
     publicMetrics: false,
     tryItKey: undefined,
+    demoHosts: [],
   };
 }
 

@@ -37,7 +37,7 @@ import { type RequestTracker, trackRequest } from './request-tracker.ts';
 import { ResourceWarnings } from './resource-warnings.ts';
 import { guardRoutes, type RouteEntry } from './route.ts';
 import { validateRequests } from './validation.ts';
-import { serveVisitorKey } from './visitor-key.ts';
+import { serveVisitorKey, visitorKeyOf } from './visitor-key.ts';
 
 /** The other parts of the service that the HTTP server works with. */
 export interface HttpServices extends AuthDependencies {
@@ -99,8 +99,9 @@ export async function buildServer(
   serveHealth(app, { ...services.checks, process: async () => warnings.recent() }, overload);
   serveMetrics(app, settings.publicMetrics ? services.registry : undefined);
   serveProblemPages(app);
-  serveOpenApi(app, settings.tryItKey);
-  serveVisitorKey(app, settings.tryItKey);
+  const keyFor = visitorKeyOf(settings);
+  serveOpenApi(app, keyFor);
+  serveVisitorKey(app, keyFor);
   for (const routes of families) await app.register(async (scope: App) => routes(scope));
   await app.ready();
   return { app, routes: table };

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { UnavailableError } from '../errors.ts';
 import { type ParsedKey, parseKey, secretMatches } from './format.ts';
-import type { Key, Keys } from './keys.ts';
+import type { IssuedKey, Key, Keys } from './keys.ts';
 
 export type Authentication =
   | { readonly ok: true; readonly key: Key }
@@ -86,6 +86,18 @@ export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions 
         if (known.ok) return known;
       }
       return inquire(parsed);
+    },
+  };
+}
+
+/** Also accepts keys that are in no database: they end with this process, and no other one knows them. */
+export function withOwnKeys(keyring: Keyring, own: readonly IssuedKey[]): Keyring {
+  const known = own.map(({ key, text }) => ({ key, text: Buffer.from(text, 'latin1') }));
+  return {
+    authenticate(header) {
+      const given = Buffer.from(typeof header === 'string' ? header : '', 'latin1');
+      const found = known.find(({ text }) => text.length === given.length && timingSafeEqual(text, given));
+      return found === undefined ? keyring.authenticate(header) : { ok: true, key: found.key };
     },
   };
 }

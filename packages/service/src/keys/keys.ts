@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { ConflictError, NotFoundError } from '../errors.ts';
-import { formatKey, generateKey, hashSecret } from './format.ts';
+import { formatKey, generateKey, hashSecret, type ParsedKey } from './format.ts';
 import { checkNewKey, type KeyChange, type NewKey } from './new-key.ts';
 import { isScope, type Scope } from './scopes.ts';
 
@@ -42,6 +42,12 @@ export interface Keys {
   find(id: string): Promise<{ key: Key; secretSha256: Uint8Array } | undefined>;
 }
 
+/** A key of these parts, which is not stored anywhere. */
+export function issueKey(parts: ParsedKey, wanted: NewKey, createdMs: number): IssuedKey {
+  const key = { id: parts.id, ...checkNewKey(wanted, createdMs), createdMs, revokedMs: null };
+  return { key, text: formatKey(parts) };
+}
+
 export function createKeys(database: Queryable, now: () => number = Date.now): Keys {
   const find = async (id: string): Promise<Row | undefined> =>
     (await database.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE id = $1`, [id]))[0];
@@ -55,10 +61,8 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
 
   return {
     async create(wanted) {
-      const createdMs = now();
-      const checked = checkNewKey(wanted, createdMs);
       const generated = generateKey();
-      const key: Key = { id: generated.id, ...checked, createdMs, revokedMs: null };
+      const { key, text } = issueKey(generated, wanted, now());
       await database.execute(`INSERT INTO keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)`, [
         key.id,
         hashSecret(generated.secret).toString('hex'),
@@ -69,7 +73,7 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
         key.concurrency,
         key.createdMs,
       ]);
-      return { key, text: formatKey(generated) };
+      return { key, text };
     },
     async list() {
       const rows = await database.query<Row & { last_used_day: string | null }>(

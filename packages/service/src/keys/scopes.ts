@@ -26,6 +26,10 @@ export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !scope.
   (scope) => scope.name,
 );
 
+export const RESTRICTED_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.restricted).map(
+  (scope) => scope.name,
+);
+
 export const ALL_SCOPES: readonly Scope[] = SCOPES.map((scope) => scope.name);
 
 export function isScope(name: string): name is Scope {

@@ -339,6 +339,28 @@ describe('OpenAPI', async () => {
     expect((await server.send('/visitor-key')).json()).toEqual({ key: null });
   });
 
+  test('the key of the demo is for names of this server only', async () => {
+    const options = { tryItKey: 'ctr_demokey_1', demoHosts: ['Demo.example.org'] };
+    const demo = await startServer({ options });
+    const keyAt = async (host: string) => {
+      const { text } = await demo.send({ url: '/openapi/start.js', headers: { host } });
+      const { key } = (await demo.send({ url: '/visitor-key', headers: { host } })).json<{
+        key: string | null;
+      }>();
+      expect(text.includes('ctr_demokey_1')).toBe(key !== null);
+      return key;
+    };
+    for (const host of ['127.0.0.1:8080', '[::1]:8080', 'localhost:8080', '192.0.2.7', 'demo.example.org'])
+      expect(await keyAt(host)).toBe('ctr_demokey_1');
+    for (const host of [
+      'evil.example',
+      'evil.example:8080',
+      'demo.example.org.evil.example',
+      '127.0.0.1.evil.example',
+    ])
+      expect(await keyAt(host)).toBeNull();
+  });
+
   test('every status, header and job of files and models is described', () => {
     const files = ['/v0/grid/sac', '/v0/grid/cocip', '/v1/grids', '/v1/regions', '/v0/jobs/{id}/result'];
     for (const path of files) {
