@@ -326,6 +326,17 @@ describe.skipIf(s3Missing !== undefined)(`PostgreSQL and a bucket${reason}`, () 
   });
 });
 
+test('a data directory that a server uses is not migrated, and the target stays empty', async () => {
+  const data = await dataWithJobs();
+  await serve({ CONTRAILS_DATA: data });
+  const folder = temporaryDirectory();
+  const to = join(folder, 'other.yaml');
+  writeFileSync(to, `data: ${JSON.stringify(join(folder, 'other'))}\n`);
+  const { code, stderr } = await cli({}, 'migrate', '--data', data, '--to', to);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/uses the source; stop all of them/)]);
+  expect(existsSync(join(folder, 'other'))).toBe(false);
+});
+
 /** Why a program cannot be run here; undefined when it can. */
 function lacks(program: string, isEnough: (version: string) => boolean = () => true): string | undefined {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });

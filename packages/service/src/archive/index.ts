@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
+import { isInUse, versionOf } from '../database/in-use.ts';
 import { requireIntegrity } from '../database/integrity.ts';
 import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
@@ -112,22 +113,42 @@ export async function restore(
   });
 }
 
-/** Copies the installation `from` into the empty one `to`. Servers and workers of both have to be stopped. */
+/** Copies the installation `from` into the empty one `to`. Refuses a source that a server or worker uses. */
 export async function migrateInstallation(
   from: CoreConfig,
   to: CoreConfig,
   options: CopyOptions,
 ): Promise<CopyOutcome> {
   refuseSame(from, to);
+  await refuseInUse(from);
   const source = await openSource(from);
   try {
     return await withFolder('migrate', async (work) => {
+      const version = await versionOf(source.database);
       const tables = await snapshotOf(source, work);
-      return fill(to, work, tables, options, (store) => copyFromLive(source, store, work, tables, options));
+      return fill(to, work, tables, options, async (store) => {
+        const copied = await copyFromLive(source, store, work, tables, options);
+        if ((await versionOf(source.database)) !== version) throw changedMeanwhile();
+        return copied;
+      });
     });
   } finally {
     await source.close();
   }
+}
+
+/** What a server acknowledges while the copy is made would be missing from the target. */
+async function refuseInUse(config: CoreConfig): Promise<void> {
+  if (!(await isInUse(databaseOptions(config)))) return;
+  throw new UsageError(
+    'a server, a worker or another command uses the source; stop all of them, so that nothing they acknowledge is missing from the target, and run the command again',
+  );
+}
+
+function changedMeanwhile(): ContrailsError {
+  return new ContrailsError(
+    'the source was changed while it was copied, and the target would miss the changes, so no rows were written to it; stop every server and worker, and run the command again',
+  );
 }
 
 interface Source {
