@@ -18,7 +18,8 @@ export interface JobsServices {
   readonly store: Store;
 }
 
-const config = { scope: 'research', problems: ['not-found'] } as const;
+/** A key that may start a job may also follow it, with any scope. */
+const config = { scope: 'any-key', problems: ['not-found'] } as const;
 const params = path({
   id: text({ description: 'The job, as `Location` of the 202 answer names it.', maxLength: 64 }),
 });
@@ -38,14 +39,14 @@ export function jobsRoutes(services: JobsServices): Routes {
 }
 
 /** Kinds of jobs that requests start; all others belong to the service itself. */
-const CLIENT_KINDS = ['trajectory', 'grid.cocip'] as const;
+const CLIENT_KINDS = ['trajectory', 'planning', 'grid.cocip'] as const;
 const MAX_LISTED = 50;
 
 function serveList(app: App, services: JobsServices): void {
   app.get(
     '/v0/jobs',
     {
-      config: { scope: 'research' },
+      config: { scope: 'any-key' },
       schema: {
         operationId: 'listJobs',
         tags,
@@ -162,7 +163,8 @@ function serveCancel(app: App, services: JobsServices): void {
         tags,
         params,
         summary: 'Cancel a job',
-        description: 'Ends a job that has not ended; 409 when it has.',
+        description:
+          'Ends a job that has not ended; 409 when it has. Its state stays readable as `cancelled` until the job is forgotten; it never has a result.',
         response: { 204: { description: 'The job is cancelled.', type: 'null' } },
       },
     },

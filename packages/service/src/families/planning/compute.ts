@@ -109,6 +109,30 @@ async function planReady(
   return answers.finish();
 }
 
+/** Throws what a job would fail with before it reads any weather: an unknown source, members that it does not have, a flight outside. */
+export async function checkPlans(services: PlanningServices, request: PlanningRequest): Promise<void> {
+  const { ready } = preparePlans(services, request);
+  if (ready.length === 0) return;
+  try {
+    await chooseWeather(await services.met.open(), request, ready);
+  } catch (error) {
+    // Flights of a fleet have problems of their own.
+    if (!Array.isArray(request.fleet.flightId) || !isOutside(error)) throw refusal(error);
+  }
+}
+
+/** The weather that flights see, and the members that their samples see. */
+async function chooseWeather(
+  met: Met,
+  { fleet, planning, options }: PlanningRequest,
+  flights: readonly ReadyFlight[],
+) {
+  const groups = await planWeather(met, 'cocip', weatherEnvelope(fleet, flights, planning), options);
+  const uncertainty = planning.uncertainty && (await resolveMembers(met, groups, planning.uncertainty));
+  if (uncertainty !== undefined) requireWork({ ...planning, uncertainty }, flights);
+  return { groups, uncertainty };
+}
+
 /** Columns of a row that are kept until its samples have seen all members [bytes per waypoint]. */
 const ROW_BYTES = 73;
 
@@ -147,9 +171,7 @@ interface PlanRun {
 async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promise<void> {
   const { met, request, services, answers } = run;
   const { fleet, planning } = request;
-  const groups = await planWeather(met, 'cocip', weatherEnvelope(fleet, flights, planning), request.options);
-  const uncertainty = planning.uncertainty && (await resolveMembers(met, groups, planning.uncertainty));
-  if (uncertainty !== undefined) requireWork({ ...planning, uncertainty }, flights);
+  const { groups, uncertainty } = await chooseWeather(met, request, flights);
   const passes = uncertainty === undefined ? [WITHOUT_SAMPLES] : memberPasses(uncertainty);
   const waiting = new Map<number, { readonly proposal: Proposal; readonly origin: WeatherOrigin }>();
   const planOne = async (

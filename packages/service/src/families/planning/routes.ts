@@ -3,7 +3,7 @@ import { acceptedResponse } from '../../http/openapi-responses.ts';
 import { query } from '../../http/query.ts';
 import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { computePlans, type PlanningServices } from './compute.ts';
+import { checkPlans, computePlans, type PlanningServices } from './compute.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';
 import {
   PLAN_KINDS,
@@ -12,7 +12,6 @@ import {
   planningOptionsOf,
   planningParameters,
 } from './options.ts';
-import { preparePlans } from './prepare.ts';
 import { type PlanningBody, planningRequestOf } from './read-body.ts';
 import { planningBody, planningResponse } from './schema.ts';
 
@@ -54,8 +53,7 @@ export function planningRoutes(services: PlanningRoutesServices, scaling: Humidi
           const { planning, options } = planningOptionsOf(kind, request.query as PlanningQuery, scaling);
           const wanted = planningRequestOf(body, planning, options);
           if (wantsJob(request)) {
-            // What needs no weather is known at once.
-            preparePlans(services, wanted);
+            await checkPlans(services, wanted);
             const id = await enqueuePlan(services, wanted, request.key.id);
             return sendAccepted(reply, { id, state: 'queued' });
           }

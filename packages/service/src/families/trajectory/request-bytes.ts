@@ -11,7 +11,7 @@ import type { FlightColumnName } from '@contrails/physics/flight';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { SAMPLING_METHODS, UNCERTAINTY_GROUPS, UNCERTAINTY_SETS } from '@contrails/physics/uncertainty';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { FinalJobError } from '../../jobs/outcome.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from '../../trajectories/fields.ts';
@@ -150,7 +150,8 @@ const uncertaintySchema = Type.Unsafe<UncertaintyOptions>(
       groups: Type.Array(oneOf(UNCERTAINTY_GROUPS)),
       sampling: oneOf(SAMPLING_METHODS),
       sensitivity: Type.Boolean(),
-    },
+      metMembers: Type.Optional(Type.Union([Type.Literal('all'), Type.Array(count, { minItems: 1 })])),
+    } satisfies Record<keyof UncertaintyOptions, TSchema>,
     strict,
   ),
 );

@@ -571,6 +571,31 @@ describe('as a job', () => {
     expect(answer.json<{ type: string }>().type).toBe('/problems/no-cruise');
   });
 
+  test('is refused at once where the source or its members do not exist', async () => {
+    const outside = { ...FLIGHT, ...flightBody({ ...WET, start: '2150-01-01T00:00:00Z' }) };
+    for (const [query, body] of [
+      ['met_source=nowhere', FLIGHT],
+      ['met_members=0,1&uncertainty=2', FLIGHT],
+      ['', outside],
+    ] as const) {
+      const asked = await post(`levels?${query}`, body);
+      const answer = await post(`levels?${query}`, body, { prefer: 'respond-async' });
+      expect([400, 422]).toContain(answer.status);
+      expect({ ...answer.json(), instance: '' }).toEqual({ ...asked.json(), instance: '' });
+    }
+  });
+
+  test('is followed and listed with a key that may only plan', async () => {
+    const headers = { 'x-api-key': await trial.newKey({ scopes: ['planning'] }) };
+    const accepted = await post('levels', FLIGHT, { prefer: 'respond-async', ...headers });
+    expect(accepted.status).toBe(202);
+    const url = String(accepted.headers.location);
+    expect((await trial.send({ url, headers })).status).toBe(200);
+    const { jobs } = (await trial.send({ url: '/v0/jobs', headers })).json<{ jobs: { kind: string }[] }>();
+    expect(jobs).toMatchObject([{ kind: 'planning' }]);
+    expect((await trial.send({ url, headers: { 'x-api-key': trial.key } })).status).toBe(404);
+  });
+
   test('has the result that the request has', async () => {
     const avoid = [{ longitude: [-179, -178], latitude: [30, 50], flight_level: [290, 320] }];
     const body = { ...FLIGHT, avoid, parameters: { max_depth: 800 } };

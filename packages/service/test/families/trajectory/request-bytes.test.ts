@@ -11,6 +11,7 @@ import { FinalJobError } from '../../../src/jobs/outcome.ts';
 import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import { needsOf } from '../../../src/trajectories/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
+import type { UncertaintyOptions } from '../../../src/trajectories/uncertainty.ts';
 import { fleetBody, flightBody } from './support.ts';
 
 const OPTIONS = {
@@ -58,6 +59,23 @@ function expectSameBits(copy: RequestFleet, fleet: RequestFleet): void {
   for (const name of Object.keys(fleet.columns) as FlightColumnName[])
     expect([name, bitsOf(copy.columns[name])]).toEqual([name, bitsOf(fleet.columns[name])]);
 }
+
+test.each([{ metMembers: 'all' }, { metMembers: [2, 0] }] as const)(
+  'samples that see members of an ensemble come back: $metMembers',
+  async ({ metMembers }) => {
+    const uncertainty: UncertaintyOptions = {
+      samples: 4,
+      seed: 7,
+      set: 'default',
+      groups: ['humidity'],
+      sampling: 'random',
+      sensitivity: false,
+      metMembers,
+    };
+    const request = await requestOf(interleaved(), { ...OPTIONS, uncertainty });
+    expect(requestFromBytes(requestToBytes(request)).options).toEqual(request.options);
+  },
+);
 
 describe('a queued request', async () => {
   test.each([
