@@ -5,8 +5,8 @@ import { NEEDED_VARIABLES } from '../catalogue/needed-variables.ts';
 import { MetError } from '../errors.ts';
 import type { MetField } from '../field/field.ts';
 import { extremesOf, findingsOfField, JET_HPA, rangeFinding } from '../field/plausibility.ts';
-import { fluxFactor, prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
-import { radiationTimes, unstoredStart } from '../radiation/radiation-times.ts';
+import { fluxFactor, pairOf, prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
+import { radiationTimes } from '../radiation/radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
 import type { SourceFinding } from './dataset-findings.ts';
@@ -130,16 +130,20 @@ async function readOne(
     ...(referenceTime === undefined ? {} : { referenceTime }),
   };
   const options = signal === undefined ? {} : { signal };
-  const known = radiationVariables(description.variables);
+  const pair = radiationVariables(description.variables);
+  const known = pair ?? pairOf(variable);
   if (!known?.variables.includes(variable)) return source.read(window, options);
-  const stamps = radiationTimes(description, run, [timeMs]);
-  const time = [stamps[0] ?? timeMs, stamps.at(-1) ?? timeMs] as const;
-  const start = unstoredStart(description, run);
+  // Stamps of radiation are those of a pair: ECMWF open data have its thermal part alone.
+  const stamped = pair === undefined ? { ...run, radiationTimes: run.times } : run;
+  const stamps = radiationTimes(description, stamped, [timeMs]);
+  const [first = timeMs, last = timeMs] = [stamps[0], stamps.at(-1)];
+  const stored = await source.read({ ...window, time: [first, last] }, options);
+  const isFromStart = first === referenceTime && (stored.time.knots[0] as number) > first;
   const { field } = prepareRadiation(
-    await source.read({ ...window, time }, options),
+    stored,
     known.pair,
     description.radiation,
-    stamps[0] === start ? start : undefined,
+    isFromStart ? first : undefined,
   );
   for (const slab of field.slabs) {
     const factor = fluxFactor(description.radiation);

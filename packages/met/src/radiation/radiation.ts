@@ -33,6 +33,11 @@ export function radiationVariables(held: readonly string[]): RadiationVariables 
   return PAIRS.find(({ variables }) => variables.every((variable) => held.includes(variable)));
 }
 
+/** The pair that a variable belongs to, also where the other one is missing. */
+export function pairOf(variable: string): RadiationVariables | undefined {
+  return PAIRS.find(({ variables }) => variables.includes(variable));
+}
+
 /**
  * The stamps (increasing) to be read so that radiation is known from `first` to `last`, as far as it is stored; the
  * nearest one where nothing covers the time at all.

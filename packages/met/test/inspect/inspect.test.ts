@@ -182,6 +182,34 @@ describe('values', () => {
     ]);
   });
 
+  test.each([at(3), at(9)])(
+    'of thermal radiation alone, summed since the start of a forecast, are differences',
+    async (timeMs) => {
+      const source = madeSource({
+        type: 'forecast',
+        variables: without('top_net_solar_radiation'),
+        radiation: { kind: 'since-run-start', unit: 'J m-2' },
+        runs: [{ referenceTime: at(0), times: [at(0), at(3), at(6), at(9)], radiationTimes: [] }],
+      });
+      const { read } = source;
+      source.read = async (window, options) => {
+        if (!window.variables.includes('top_net_thermal_radiation')) return read(window, options);
+        // The sum at the start is not stored.
+        const stored = { ...window, time: [Math.max(window.time[0], at(3)), window.time[1]] as const };
+        const field = await read(stored, options);
+        field.slabs.forEach((slab, l) => {
+          slab.fill((-220 * ((field.time.knots[l] as number) - at(0))) / 1000);
+        });
+        return field;
+      };
+      const { findings, ranges } = await checkValues(source, { timeMs });
+      const thermal = ranges.find(({ variable }) => variable === 'top_net_thermal_radiation');
+      expect(thermal?.lowest).toBeCloseTo(-220, 3);
+      expect(thermal?.isPlausible).toBe(true);
+      expect(findings).toEqual([]);
+    },
+  );
+
   test('with holes are found', async () => {
     const holed = spoilt('eastward_wind', (values) => {
       for (let i = 0; i < values.length; i += 4) values[i] = Number.NaN;
