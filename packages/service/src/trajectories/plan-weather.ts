@@ -211,8 +211,9 @@ export function requireInside(
     const isFleet = Array.isArray(fleet.flightId);
     const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
     const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';
+    const field = hasWaypointInside(fleet, flight, levels, () => true) ? 'altitude' : 'longitude';
     return {
-      loc: ['body', 'longitude', ...index],
+      loc: ['body', field, ...index],
       msg: `no waypoint of ${which} lies in the weather; ${origin.name} has here ${shownBox(levels)}`,
       type: 'value_error',
     };
@@ -222,14 +223,19 @@ export function requireInside(
 
 type Levels = OpenWeather['levels'];
 
-function hasWaypointInside(fleet: RequestFleet, flight: number, levels: Levels): boolean {
-  const { longitude, latitude, level, time } = levels;
+function hasWaypointInside(
+  fleet: RequestFleet,
+  flight: number,
+  levels: Levels,
+  isOnLevels = (altitudeFt: number) => isWithin(levels.level.knots, levelFromAltitudeFt(altitudeFt)),
+): boolean {
+  const { longitude, latitude, time } = levels;
   for (let i = fleet.offsets[flight] as number; i < (fleet.offsets[flight + 1] as number); i++) {
     const isInside =
       isWithin(time.knots, fleet.columns.timeMs[i] as number) &&
       isWithin(latitude.knots, fleet.columns.latitude[i] as number) &&
       isWithin(longitude.knots, fleet.columns.longitude[i] as number) &&
-      isWithin(level.knots, levelFromAltitudeFt(fleet.columns.altitudeFt[i] as number));
+      isOnLevels(fleet.columns.altitudeFt[i] as number);
     if (isInside) return true;
   }
   return false;

@@ -25,10 +25,29 @@ const TOP_SHARE = 0.9;
 
 /** In the shape of errors: they are warnings of an answer, and are listed with the errors of a request that is refused. */
 export function unitWarningsOf(fleet: RequestFleet): FieldError[] {
+  return warningsFor(fleet, (columns, about, top) => otherUnit(columns, about, top));
+}
+
+/** The same for flights whose altitudes no weather covers: a single waypoint has no speed to go by. */
+export function unitHintsOf(fleet: RequestFleet): FieldError[] {
+  return warningsFor(fleet, ({ altitudeFt }, _, top) =>
+    altitudeFt.every(isWholeMetres) ? undefined : unitAround(top),
+  );
+}
+
+/** Whether an altitude was sent in metres, as whole ones. */
+function isWholeMetres(feet: number): boolean {
+  const metres = feet * 0.3048;
+  return !Number.isInteger(feet) && Math.abs(metres - Math.round(metres)) < 1e-6;
+}
+
+type FindUnit = (columns: FlightWith<'altitudeFt'>, about: FlightGiven, top: number) => Unit | undefined;
+
+function warningsFor(fleet: RequestFleet, find: FindUnit): FieldError[] {
   const found = fleet.attributes.map((about, flight) => {
     const columns = flightOf(fleet, flight);
     const top = maxIgnoringNaN(columns.altitudeFt);
-    return { flight, count: columns.timeMs.length, top, unit: otherUnit(columns, about, top) };
+    return { flight, count: columns.timeMs.length, top, unit: find(columns, about, top) };
   });
   return UNIT_NAMES.flatMap((unit) => {
     const concerned = found.filter((one) => one.unit === unit);
@@ -42,9 +61,13 @@ export function unitWarningsOf(fleet: RequestFleet): FieldError[] {
   });
 }
 
+function unitAround(top: number): Unit | undefined {
+  return UNIT_NAMES.find((name) => top >= UNITS[name].from && top <= UNITS[name].to);
+}
+
 /** The unit that the altitudes are in rather than feet. */
 function otherUnit(flight: FlightWith<'altitudeFt'>, about: FlightGiven, top: number): Unit | undefined {
-  const unit = UNIT_NAMES.find((name) => top >= UNITS[name].from && top <= UNITS[name].to);
+  const unit = unitAround(top);
   if (unit === undefined) return undefined;
   const { timeMs, longitude, latitude, altitudeFt } = flight;
   const column = () => new Float64Array(timeMs.length);

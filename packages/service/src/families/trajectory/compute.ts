@@ -58,7 +58,7 @@ export async function computeResults(
   try {
     return await compute(services, request, hooks);
   } catch (error) {
-    throw withUnitWarnings(error, request.unitWarnings);
+    throw withUnitWarnings(error, request);
   } finally {
     lease?.release();
   }

@@ -7,7 +7,7 @@ import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { sharesRadiation } from '../../trajectories/run.ts';
 import { requireSampleable } from '../../trajectories/uncertainty.ts';
-import { unitWarningsOf } from './altitude-units.ts';
+import { unitHintsOf, unitWarningsOf } from './altitude-units.ts';
 import { missingInputs } from './read-fleet.ts';
 import { resampleFleet } from './resample-fleet.ts';
 
@@ -57,12 +57,17 @@ export async function prepareRequest(
       unitWarnings,
     };
   } catch (error) {
-    throw withUnitWarnings(error, unitWarnings);
+    throw withUnitWarnings(error, { fleet, unitWarnings });
   }
 }
 
 /** A refusal with what looks wrong with the altitudes, which may be its reason. */
-export function withUnitWarnings(error: unknown, unitWarnings: readonly FieldError[]): unknown {
-  if (!(error instanceof ValidationError) || unitWarnings.length === 0) return error;
-  return withMoreErrors(error, unitWarnings);
+export function withUnitWarnings(
+  error: unknown,
+  { fleet, unitWarnings }: Pick<TrajectoryRequest, 'fleet' | 'unitWarnings'>,
+): unknown {
+  if (!(error instanceof ValidationError)) return error;
+  const isAboutAltitude = error.errors.some(({ loc }) => loc[1] === 'altitude');
+  const hints = unitWarnings.length === 0 && isAboutAltitude ? unitHintsOf(fleet) : unitWarnings;
+  return hints.length === 0 ? error : withMoreErrors(error, hints);
 }

@@ -140,7 +140,7 @@ async function answerJob(
 ): Promise<FastifyReply> {
   // What no weather covers is known at once.
   await planWeather(await services.met.open(), wanted.model, wanted.fleet, wanted.options).catch((error) => {
-    throw withUnitWarnings(error, wanted.unitWarnings);
+    throw withUnitWarnings(error, wanted);
   });
   const id = await enqueueTrajectory(
     services,

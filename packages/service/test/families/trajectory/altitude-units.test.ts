@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ValidationError } from '../../../src/errors.ts';
+import { withUnitWarnings } from '../../../src/families/trajectory/prepare-request.ts';
+import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import { type FlightShape, fleetBody, flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();
@@ -87,6 +90,49 @@ describe('flight levels', () => {
       422,
       expect.stringMatching(/looks like flight levels/),
     ]);
+  });
+});
+
+describe('a flight that is too slow to go by its speed, and that no weather covers', () => {
+  test('gets the hint of its unit', async () => {
+    const answer = await trial.post('issr', {
+      longitude: [-30, -29.99],
+      latitude: [50, 50],
+      altitude: [350, 350],
+      time: ['2024-06-12T03:00:00Z', '2024-06-12T03:10:00Z'],
+    });
+    expect([answer.status, answer.problem().errors?.at(-1)?.msg]).toEqual([
+      422,
+      expect.stringMatching(/altitude up to 350 looks like flight levels/),
+    ]);
+  });
+
+  test('has none where it was sent in metres, or is not near one', () => {
+    const fleet = (altitudeFt: number) => ({
+      columns: {
+        timeMs: Float64Array.of(0),
+        longitude: Float64Array.of(0),
+        latitude: Float64Array.of(0),
+        altitudeFt: Float64Array.of(altitudeFt),
+      },
+      offsets: Int32Array.of(0, 1),
+      attributes: [{}],
+      flightId: undefined,
+    });
+    const refusal = new ValidationError([
+      { loc: ['body', 'altitude'], msg: 'no weather', type: 'value_error' },
+    ]);
+    const hintOf = (altitudeFt: number) =>
+      (
+        withUnitWarnings(refusal, {
+          fleet: fleet(altitudeFt) as unknown as RequestFleet,
+          unitWarnings: [],
+        }) as ValidationError
+      ).errors[1]?.msg;
+    expect(hintOf(10_668)).toMatch(/altitude up to 10668 looks like metres/);
+    expect(hintOf(350)).toMatch(/looks like flight levels/);
+    expect(hintOf(3000 / 0.3048)).toBeUndefined();
+    expect(hintOf(35_000)).toBeUndefined();
   });
 });
 
