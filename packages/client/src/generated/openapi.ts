@@ -660,7 +660,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Ends a job that has not ended; 409 when it has.
+         * @description Ends a job that has not ended; 409 when it has. Its state stays readable as `cancelled` until the job is forgotten; it never has a result.
          */
         delete: operations["cancelJob"];
         options?: never;
@@ -6153,7 +6153,6 @@ export interface operations {
             };
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
-            403: components["responses"]["forbidden-403"];
             406: components["responses"]["not-acceptable-406"];
             422: components["responses"]["validation-422"];
             429: components["responses"]["rate-limited-429"];
@@ -6200,7 +6199,6 @@ export interface operations {
             };
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
-            403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
             406: components["responses"]["not-acceptable-406"];
             422: components["responses"]["validation-422"];
@@ -6236,7 +6234,6 @@ export interface operations {
             };
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
-            403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
             409: components["responses"]["conflict-409"];
             422: components["responses"]["validation-422"];
@@ -6365,7 +6362,6 @@ export interface operations {
             };
             400: components["responses"]["bad-request-400"];
             401: components["responses"]["unauthorized-401"];
-            403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
             406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
