@@ -3,7 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, join, matchesGlob, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -113,7 +113,15 @@ test('a tarball holds compiled code, types, licence and a README with a first ca
       name,
     ).toEqual([]);
     expect(files, name).toEqual(expect.arrayContaining(['LICENSE', 'NOTICE', 'README.md', 'package.json']));
-    expect(readFileSync(join(folder, 'README.md'), 'utf8'), name).toContain('npm install');
+    const [, pattern = ''] =
+      /npm install (?:-g )?CHECKOUT\/dist\/packages\/(\S+)/.exec(
+        readFileSync(join(folder, 'README.md'), 'utf8'),
+      ) ?? [];
+    const named = tarballs.filter((tarball) => matchesGlob(basename(tarball), pattern));
+    expect(
+      named.some((tarball) => basename(tarball).startsWith(`contrails-${name}-`)),
+      name,
+    ).toBe(true);
   }
 });
 
