@@ -17,5 +17,5 @@ export function workMemoryBytes(
   limitBytes = memoryLimitBytes(),
 ): number {
   if (server.memory_mib !== 'auto') return server.memory_mib * MEBIBYTE;
-  return limitBytes - Math.max(MIN_RESERVE_BYTES, RESERVE_SHARE * limitBytes);
+  return Math.floor(limitBytes - Math.max(MIN_RESERVE_BYTES, RESERVE_SHARE * limitBytes));
 }
