@@ -144,6 +144,9 @@ def complete_query(path, query):
         if east > 360:
             west, east = 350.0, 355.0
         query["bbox"] = [west, south, east, south + 4]
+    if query.get("humidity_scaling") == "histogram_matching_with_eckel":
+        # It needs an ensemble, which the demo does not have.
+        query["humidity_scaling"] = "histogram_matching"
     scaling = query.get("humidity_scaling", DEFAULT_SCALING)
     for name in {"rhi_adj", "rhi_boost_exponent", "level_type"} - SCALING_TAKES.get(scaling, set()):
         query.pop(name, None)
