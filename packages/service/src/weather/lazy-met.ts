@@ -92,6 +92,8 @@ async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
 }
 
 const MEBIBYTE = 2 ** 20;
+/** A day of flights in the weather of the demo needs so much at a time, on small machines too. */
+const MIN_AUTO_BYTES = 640 * MEBIBYTE;
 
 /** What weather may take of the memory this process may use. */
 export function weatherMemoryBytes(
@@ -100,5 +102,6 @@ export function weatherMemoryBytes(
 ): number {
   if (met.memory_mib !== 'auto') return met.memory_mib * MEBIBYTE;
   const allowed = server.memory_mib === 'auto' ? limitBytes : server.memory_mib * MEBIBYTE;
-  return Math.floor(Math.min(limitBytes, allowed) / 4);
+  const bytes = Math.min(limitBytes, allowed);
+  return Math.floor(Math.max(bytes / 4, Math.min(bytes / 3, MIN_AUTO_BYTES)));
 }

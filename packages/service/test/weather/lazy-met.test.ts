@@ -95,7 +95,8 @@ test('memory is what the configuration sets, or a quarter of what there is', () 
     300 * 2 ** 20,
   );
   expect(weatherMemoryBytes(configured(), 2 ** 33)).toBe(2 ** 31);
-  expect(weatherMemoryBytes(configured([], { CONTRAILS_SERVER__MEMORY_MIB: '1024' }), 2 ** 33)).toBe(2 ** 28);
+  expect(weatherMemoryBytes(configured([], { CONTRAILS_SERVER__MEMORY_MIB: '4096' }), 2 ** 33)).toBe(2 ** 30);
+  expect(weatherMemoryBytes(configured(), 2 ** 31)).toBe(640 * 2 ** 20);
 });
 
 test('weather of the demo can be had for now', async () => {
