@@ -56,9 +56,12 @@ export function jobError(error: unknown): unknown {
   return isRequestError ? new FinalJobError(`${REQUEST_ERROR}${error.message}`, { cause: error }) : error;
 }
 
-/** The error of a job as its client sees it: what went wrong with the request, or what to do when nothing did. */
+/**
+ * The error of a job as its client sees it: what went wrong with the request, or what to do when nothing did. The
+ * error of an attempt before the job was cancelled no longer matters.
+ */
 export function clientError({ state, error }: Pick<JobRecord, 'state' | 'error'>): string | undefined {
-  if (error === null) return undefined;
+  if (error === null || state === 'cancelled') return undefined;
   if (error.startsWith(REQUEST_ERROR)) return error.slice(REQUEST_ERROR.length);
   return state === 'failed'
     ? 'the service could not compute this; send the request again, and give the operator the id of this job if that fails too'

@@ -4,7 +4,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
-import type { Worker } from '../../../src/jobs/index.ts';
+import type { JobHandler, Worker } from '../../../src/jobs/index.ts';
 import { forgetResults, resultKeyOf } from '../../../src/jobs/results.ts';
 import { createLog } from '../../../src/log.ts';
 import { flightBody, startTrial } from './support.ts';
@@ -71,6 +71,61 @@ describe('without a worker', () => {
     expect((await get(location)).json<Job>().state).toBe('cancelled');
     expect((await remove()).status).toBe(409);
     expect((await get(`${location}/result`)).problem().detail).toMatch(/been cancelled; it has no result/);
+  });
+
+  test('a job that is cancelled with its result already stored is cancelled at once and serves no result', async () => {
+    const computed = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const { kind, run } = trajectoryHandler(services);
+    const late: JobHandler = {
+      kind,
+      async run(payload, context) {
+        const result = await run(payload, context);
+        computed.resolve();
+        await finish.promise;
+        return result;
+      },
+    };
+    const worker = services.jobs.work([late], { concurrency: 1, log: createLog(config.log) });
+    const location = await enqueue();
+    try {
+      await computed.promise;
+      const headers = { 'x-api-key': trial.key };
+      const removed = await trial.send({ method: 'DELETE', url: location, headers });
+      finish.resolve();
+      const isCancelled = async () => {
+        const job = await get(location);
+        expect(job.json<Job>()).toMatchObject({ state: 'cancelled', finished: expect.any(String) });
+        expect(job.json<Job>()).not.toHaveProperty('result_url');
+        expect(job.headers).not.toHaveProperty('retry-after');
+        expect((await get(`${location}/result`)).problem().detail).toMatch(
+          /been cancelled; it has no result/,
+        );
+      };
+      expect(removed.status).toBe(204);
+      await isCancelled();
+      await until('the worker is idle', () => worker.running === 0);
+      await isCancelled();
+      expect(await services.store.head(resultKeyOf(location.slice('/v0/jobs/'.length)))).toBeDefined();
+    } finally {
+      finish.resolve();
+      await worker.stop({ graceSeconds: 0 });
+    }
+  });
+
+  test('a job that is cancelled between two attempts does not announce another one', async () => {
+    const location = await enqueue();
+    const queued = await services.jobs.get(location.slice('/v0/jobs/'.length));
+    if (queued === undefined) throw new Error('the job is gone');
+    const id = randomUUID();
+    await services.jobs.adopt([{ ...queued, id, error: 'the disk is full' }]);
+    const url = `/v0/jobs/${id}`;
+    expect((await get(url)).json<Job>().error).toMatch(/the job is tried again by itself/);
+    for (const each of [url, location]) {
+      await trial.send({ method: 'DELETE', url: each, headers: { 'x-api-key': trial.key } });
+    }
+    expect((await get(url)).json<Job>()).toMatchObject({ state: 'cancelled' });
+    expect((await get(url)).json<Job>()).not.toHaveProperty('error');
   });
 
   test('another key sees no job, and a malformed id is not found', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { ConflictError, NotFoundError } from '../../../src/errors.ts';
-import { requestJob } from '../../../src/jobs/define.ts';
+import { handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';
 
 export function describeCancelling(test: JobsTest): void {
@@ -35,6 +35,37 @@ export function describeCancelling(test: JobsTest): void {
       await until('the signal has aborted', () => reason() !== undefined);
       await until('the worker is idle', () => worker.running === 0);
       expect(await queue.jobs.get(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
+    });
+
+    test('a job that is cancelled while its handler finishes ends once, as the answer says', async ({
+      queue,
+    }) => {
+      const other = await queue.join();
+      const finishing = new Map<number, () => void>();
+      const handler = handleJob(numbered, async ({ n }) => {
+        await new Promise<void>((resolve) => finishing.set(n, resolve));
+        return { n };
+      });
+      const worker = queue.work([handler], 1, other);
+      for (let n = 0; n < 8; n++) {
+        const { id } = await queue.jobs.enqueue(numbered, { n });
+        await until('the job runs', () => finishing.has(n));
+        // Half of the handlers finish before the call, half after it.
+        if (n % 2 === 0) finishing.get(n)?.();
+        const cancelling = queue.jobs.cancel(id);
+        finishing.get(n)?.();
+        const answer = await cancelling.then(
+          () => 'cancelled',
+          (error: unknown) => error,
+        );
+        const seen = await Promise.all([queue.jobs.get(id), other.jobs.get(id)]);
+        await until('the worker is idle', () => worker.running === 0);
+        seen.push(await queue.jobs.get(id));
+        const ended =
+          answer === 'cancelled' ? { state: 'cancelled', result: null } : { state: 'done', result: { n } };
+        if (answer !== 'cancelled') expect(answer).toBeInstanceOf(ConflictError);
+        for (const job of seen) expect(job).toMatchObject({ ...ended, finishedMs: expect.any(Number) });
+      }
     });
 
     test('a cancelled job can be retried', async ({ queue }) => {
