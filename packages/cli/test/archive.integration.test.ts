@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
+import { migrateInstallation } from '../../service/src/archive/index.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
 import { familyRoutes } from '../../service/src/families/index.ts';
 import type { JobRecord } from '../../service/src/jobs/index.ts';
@@ -15,7 +16,7 @@ import { type Answer, startServer } from '../../service/test/http/harness.ts';
 import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
 import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
-import { contrails, start, startProgram } from './support/contrails.ts';
+import { contrails, PROGRAM, start, startProgram } from './support/contrails.ts';
 import { answerCommands, type ShellCommands, WITH_CONTRAILS } from './support/shell.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -335,6 +336,53 @@ test('a data directory that a server uses is not migrated, and the target stays 
   const { code, stderr } = await cli({}, 'migrate', '--data', data, '--to', to);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/uses the source; stop all of them/)]);
   expect(existsSync(join(folder, 'other'))).toBe(false);
+});
+
+describe.each(['embedded', 'PostgreSQL'])('the %s database of a source', (kind) => {
+  const isSkipped = kind === 'PostgreSQL' && s3Missing !== undefined;
+
+  /** With one file, so that its copy reports progress. */
+  async function newSource() {
+    const data = join(temporaryDirectory(), 'data');
+    const env = {
+      CONTRAILS_DATA: data,
+      ...(kind === 'PostgreSQL' ? { CONTRAILS_DATABASE: await postgres.createDatabase() } : {}),
+    };
+    const from = loadConfig({ environment: env, directory: temporaryDirectory() });
+    const { close } = await openJobsOnly(from, log);
+    await close();
+    const store = await openConfiguredStore(from);
+    await store.put('jobs/results/one.json', Buffer.from('{}'));
+    await store.close();
+    const target = { CONTRAILS_DATA: join(temporaryDirectory(), 'target') };
+    return { env, from, target, to: loadConfig({ environment: target, directory: temporaryDirectory() }) };
+  }
+
+  test.skipIf(isSkipped)('is not migrated while another process is connected to it', async () => {
+    const { from, to, target } = await newSource();
+    const { close } = await openJobsOnly(from, log);
+    await expect(migrateInstallation(from, to, { log })).rejects.toThrow(/uses the source; stop all of them/);
+    expect(existsSync(target.CONTRAILS_DATA)).toBe(false);
+    await close();
+    expect(await migrateInstallation(from, to, { log })).toMatchObject({ rows: { objects: 1 } });
+  });
+
+  test.skipIf(isSkipped)('is not migrated if it changes during the copy, and can be afterwards', async () => {
+    const { env, from, to } = await newSource();
+    const addKey = () => {
+      const args = [PROGRAM, 'keys', 'create', '--name', 'late'];
+      const { status, stderr } = spawnSync(process.execPath, args, {
+        cwd: temporaryDirectory(),
+        env: { ...process.env, ...env },
+        encoding: 'utf8',
+      });
+      expect(status, stderr).toBe(0);
+    };
+    await expect(migrateInstallation(from, to, { log, onProgress: addKey })).rejects.toThrow(
+      /the target misses changes in keys \(0 rows copied, 1 now\); no rows were written to the target; stop/,
+    );
+    expect(await migrateInstallation(from, to, { log })).toMatchObject({ rows: { keys: 1, objects: 1 } });
+  });
 });
 
 /** Why a program cannot be run here; undefined when it can. */

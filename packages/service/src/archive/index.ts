@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import type { CoreConfig } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
-import { isInUse, versionOf } from '../database/in-use.ts';
+import { isInUse } from '../database/in-use.ts';
 import { requireIntegrity } from '../database/integrity.ts';
 import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
 import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
@@ -68,7 +68,6 @@ export async function backUp(
   const partial = join(dirname(target), `${basename(target)}.partial`);
   const source = await openSource(config);
   try {
-    await mkdir(partial, { recursive: true });
     const tables = await snapshotOf(source, partial);
     const store = await openStore({ kind: 'directory', path: join(partial, 'store') });
     const copied = await copyFromLive(source, store, partial, tables, options).finally(() => store.close());
@@ -124,13 +123,19 @@ export async function migrateInstallation(
   const source = await openSource(from);
   try {
     return await withFolder('migrate', async (work) => {
-      const version = await versionOf(source.database);
-      const tables = await snapshotOf(source, work);
-      return fill(to, work, tables, options, async (store) => {
+      const nowMs = Date.now();
+      const tables = await snapshotOf(source, work, nowMs);
+      const requireUnchanged = async (remedy: string) => {
+        const changes = await changesSince(tables, source, join(work, 'again'), nowMs);
+        if (changes.length > 0) throw changedMeanwhile(changes, remedy);
+      };
+      const outcome = await fill(to, work, tables, options, async (store) => {
         const copied = await copyFromLive(source, store, work, tables, options);
-        if ((await versionOf(source.database)) !== version) throw changedMeanwhile();
+        await requireUnchanged('no rows were written to the target; stop every server and worker');
         return copied;
       });
+      await requireUnchanged('stop every server and worker, empty the target');
+      return outcome;
     });
   } finally {
     await source.close();
@@ -145,9 +150,23 @@ async function refuseInUse(config: CoreConfig): Promise<void> {
   );
 }
 
-function changedMeanwhile(): ContrailsError {
+/** Tables that are no longer as they were copied, with their rows then and now. */
+async function changesSince(
+  { files: then }: TablesSummary,
+  source: Source,
+  directory: string,
+  nowMs: number,
+): Promise<string[]> {
+  const { files: now } = await snapshotOf(source, directory, nowMs);
+  return (Object.keys(now) as (keyof typeof now)[])
+    .filter((name) => now[name]?.sha256 !== then[name]?.sha256)
+    .map((name) => `${name} (${then[name]?.rows ?? 0} rows copied, ${now[name]?.rows} now)`);
+}
+
+function changedMeanwhile(changes: readonly string[], remedy: string): ContrailsError {
   return new ContrailsError(
-    'the source was changed while it was copied, and the target would miss the changes, so no rows were written to it; stop every server and worker, and run the command again',
+    `the source was changed while it was copied, and the target misses changes in ${changes.join(', ')}; ${remedy}, and run the command again`,
+    { facts: { changes } },
   );
 }
 
@@ -177,9 +196,10 @@ async function openSource(config: CoreConfig): Promise<Source> {
   };
 }
 
-function snapshotOf(source: Source, directory: string): Promise<TablesSummary> {
+async function snapshotOf(source: Source, directory: string, nowMs = Date.now()): Promise<TablesSummary> {
+  await mkdir(directory, { recursive: true });
   return withSnapshot(source.database, source.embeddedFile, directory, (snapshot) =>
-    writeTables(snapshot, directory),
+    writeTables(snapshot, directory, nowMs),
   );
 }
 

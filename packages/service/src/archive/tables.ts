@@ -94,7 +94,11 @@ const INSERTED_AT_ONCE = 100;
 const RESULTS_MS = DAY_MS;
 
 /** Writes the tables as they are at one moment, while servers and workers go on. */
-export async function writeTables(database: Queryable, directory: string): Promise<TablesSummary> {
+export async function writeTables(
+  database: Queryable,
+  directory: string,
+  nowMs: number,
+): Promise<TablesSummary> {
   await mkdir(join(directory, 'tables'), { recursive: true });
   const schema = await schemaSteps(database);
   if (schema.length === 0) throw new UsageError('the database is empty; there is nothing to copy');
@@ -103,7 +107,7 @@ export async function writeTables(database: Queryable, directory: string): Promi
     const name = table === 'products' ? 'catalogue' : table;
     files[name] = await writeLines(directory, name, rowsOf(database, table));
   }
-  files.jobs = await writeLines(directory, 'jobs', exportJobs(database, Date.now() - RESULTS_MS));
+  files.jobs = await writeLines(directory, 'jobs', exportJobs(database, nowMs - RESULTS_MS));
   return { dialect: database.dialect, schema, files };
 }
 

@@ -1,7 +1,6 @@
 /** Whether other processes use a database. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Queryable } from './database.ts';
 import { type DatabaseOptions, embeddedPath } from './open.ts';
 import { openPostgres } from './postgres.ts';
 import { isBusy, sqliteError } from './sqlite-errors.ts';
@@ -9,13 +8,6 @@ import { isBusy, sqliteError } from './sqlite-errors.ts';
 /** True when another process has the database open. */
 export async function isInUse({ database, directory }: DatabaseOptions): Promise<boolean> {
   return database === 'embedded' ? isOpenElsewhere(embeddedPath(directory)) : hasOtherSessions(database);
-}
-
-/** Changes with every commit of other connections to an embedded database; a constant for PostgreSQL. */
-export async function versionOf(database: Queryable): Promise<number> {
-  if (database.dialect === 'postgres') return 0;
-  const [row] = await database.query<{ data_version: number }>('PRAGMA data_version');
-  return row?.data_version ?? 0;
 }
 
 function isOpenElsewhere(path: string): boolean {
@@ -38,7 +30,7 @@ async function hasOtherSessions(url: string): Promise<boolean> {
   try {
     const [row] = await database.query<{ sessions: number }>(
       `SELECT count(*) AS sessions FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'contrails' AND pid <> pg_backend_pid()`,
+       WHERE datname = current_database() AND application_name LIKE 'contrails%' AND pid <> pg_backend_pid()`,
     );
     return (row?.sessions ?? 0) > 0;
   } finally {
