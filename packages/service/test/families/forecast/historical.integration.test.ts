@@ -104,6 +104,22 @@ test('with respond-async the response names the job, and its result is the grid'
   expect((await get(BOX, { prefer: 'respond-async' })).status).toBe(200);
 });
 
+test('a job of any time with weather is done at its first attempt, and times before it make none', async () => {
+  const { get, services } = await startForecastServer(PATIENT);
+  const accept = (time: string) =>
+    get(`/v0/grid/cocip?time=${time}&aircraft_type=B738&bbox=-30,40,-25,45&flight_level=350`, {
+      prefer: 'respond-async',
+    });
+  const accepted = await accept('1995-07-01T03');
+  expect(accepted.status).toBe(202);
+  const id = String(accepted.headers.location).slice('/v0/jobs/'.length);
+  await until('the job has ended', async () => (await services.jobs.get(id))?.finishedMs, WAIT);
+  expect(await services.jobs.get(id)).toMatchObject({ state: 'done', attempt: 1, error: null });
+  const before = await accept('1965-07-01T03');
+  expect([before.status, before.problem().detail]).toEqual([404, expect.stringMatching(/1970-01-01T0/)]);
+  expect((await services.jobs.list({ kind: 'grid.cocip' })).jobs).toHaveLength(1);
+});
+
 test('availability lists what is stored and what is computed on request', async () => {
   const { get } = await startForecastServer(PATIENT);
   const { cocip, cocip_on_request } = (await get('/v0/grid/availability')).json<Record<string, string[]>>();

@@ -482,6 +482,21 @@ describe('requests that cannot be planned', () => {
     expect(await problem('levels', body)).toMatchObject({ status: 400, type: '/problems/outside-weather' });
   });
 
+  test('a flight before 2000 is planned, and one before the weather gets its range, as a job too', async () => {
+    const of = (start: string) => ({ ...FLIGHT, ...flightBody({ ...WET, start }) });
+    const plan = await ask('levels?flight_levels=350', of('1990-06-02T00:00:00Z'));
+    expect(plan.rows.every(({ energy_forcing_j }) => Number.isFinite(energy_forcing_j))).toBe(true);
+    for (const headers of [{}, { prefer: 'respond-async' }]) {
+      const answer = await post('levels', of('1965-06-02T00:00:00Z'), headers);
+      const { type, detail } = answer.problem();
+      expect([answer.status, type, detail]).toEqual([
+        400,
+        '/problems/outside-weather',
+        expect.stringContaining('1970-01-01'),
+      ]);
+    }
+  });
+
   test('more samples than are computed', async () => {
     const answer = await problem('levels?uncertainty=1000000');
     expect(answer).toMatchObject({ status: 400, type: '/problems/validation' });
