@@ -10,6 +10,7 @@ import {
 import { ProblemError } from '../../http/problem.ts';
 import type { FlightGiven, RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
+import { unitHintOf } from '../trajectory/altitude-units.ts';
 import type { PlanningOptions } from './options.ts';
 
 export interface FlightToPlan {
@@ -32,6 +33,7 @@ export function flightToPlan(
   boxes: readonly AvoidBox[],
 ): FlightToPlan {
   const { aircraftMassKg, ...columns } = flightOf(fleet, flight);
+  const given = fleet.attributes[flight] ?? {};
   const track = workingTrack(columns);
   const cruise = cruisePart(track, planning.fromWaypoint, planning.toWaypoint);
   if (cruise === undefined) {
@@ -39,12 +41,12 @@ export function flightToPlan(
       planning.fromWaypoint === undefined && planning.toWaypoint === undefined
         ? ''
         : ' between from_waypoint and to_waypoint';
+    const remedy = unitHintOf(columns, given) ?? 'send more of the flight';
     throw new ProblemError(
       'no-cruise',
-      `the flight has no cruise${within}: 5 minutes at or above 20000 ft, climbing and descending at less than 250 ft/min, were looked for; send more of the flight`,
+      `the flight has no cruise${within}: 5 minutes at or above 20000 ft, climbing and descending at less than 250 ft/min, were looked for; ${remedy}`,
     );
   }
-  const given = fleet.attributes[flight] ?? {};
   const firstMass = aircraftMassKg?.[0];
   const about =
     given.takeoffMassKg === undefined && firstMass !== undefined && !Number.isNaN(firstMass)

@@ -35,6 +35,17 @@ export function unitHintsOf(fleet: RequestFleet): FieldError[] {
   );
 }
 
+/**
+ * The same for one flight that has no cruise. Nothing cruises at so few feet as there are flight levels; at as many feet as
+ * metres slow flights do.
+ */
+export function unitHintOf(flight: FlightWith<'altitudeFt'>, about: FlightGiven): string | undefined {
+  if (flight.altitudeFt.every(isWholeMetres)) return undefined;
+  const top = maxIgnoringNaN(flight.altitudeFt);
+  const unit = unitAround(top) === 'flight levels' ? 'flight levels' : otherUnit(flight, about, top);
+  return unit && looksLike(unit, top);
+}
+
 /** Whether an altitude was sent in metres, as whole ones. */
 function isWholeMetres(feet: number): boolean {
   const metres = feet * 0.3048;
@@ -52,13 +63,17 @@ function warningsFor(fleet: RequestFleet, find: FindUnit): FieldError[] {
   return UNIT_NAMES.flatMap((unit) => {
     const concerned = found.filter((one) => one.unit === unit);
     if (concerned.length === 0) return [];
-    const top = Number(Math.max(...concerned.map((one) => one.top)).toPrecision(7));
+    const top = Math.max(...concerned.map((one) => one.top));
     return {
       loc: ['body', 'altitude'],
-      msg: `${amount(concerned, 'waypoint')}${of(fleet, concerned)}: altitude up to ${top} looks like ${unit}, but is read as feet; ${UNITS[unit].remedy}`,
+      msg: `${amount(concerned, 'waypoint')}${of(fleet, concerned)}: ${looksLike(unit, top)}`,
       type: 'unit',
     };
   });
+}
+
+function looksLike(unit: Unit, top: number): string {
+  return `altitude up to ${Number(top.toPrecision(7))} looks like ${unit}, but is read as feet; ${UNITS[unit].remedy}`;
 }
 
 function unitAround(top: number): Unit | undefined {

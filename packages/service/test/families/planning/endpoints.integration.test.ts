@@ -477,6 +477,34 @@ describe('requests that cannot be planned', () => {
     expect(narrow.status).toBe(200);
   });
 
+  test('a flight whose altitude is not in feet gets the hint of its unit, in a fleet too', async () => {
+    const at = (altitude: number) => ({ ...FLIGHT, altitude: FLIGHT.altitude.map(() => altitude) });
+    const slow = (altitude: number) => ({
+      ...at(altitude),
+      longitude: flightBody({ ...WET, eastward: 0.1 }).longitude,
+    });
+    const hints = [
+      [at(10_668), /were looked for; altitude up to 10668 looks like metres, .* as altitude_m$/],
+      [at(350), /were looked for; altitude up to 350 looks like flight levels, .* by 100$/],
+      [slow(350), /looks like flight levels/],
+      // As turboprops do.
+      [slow(15_000), /were looked for; send more of the flight$/],
+    ] as const;
+    for (const [body, hint] of hints) {
+      expect(await problem('levels', body)).toMatchObject({
+        ...{ status: 400, type: '/problems/no-cruise', detail: expect.stringMatching(hint) },
+      });
+    }
+    const { flights } = await ask<{ flights: Plan[] }>('levels?flight_levels=350', [
+      FLIGHT,
+      { ...at(350), flight_id: 'two' },
+    ]);
+    expect(flights.map((plan) => plan.problem?.detail)).toEqual([
+      undefined,
+      expect.stringMatching(/altitude up to 350 looks like flight levels/),
+    ]);
+  });
+
   test('a flight outside the weather', async () => {
     const body = { ...FLIGHT, ...flightBody({ ...WET, start: '2150-01-01T00:00:00Z' }) };
     expect(await problem('levels', body)).toMatchObject({ status: 400, type: '/problems/outside-weather' });
