@@ -22,6 +22,7 @@ import { propose } from '../packages/service/src/families/planning/proposal.ts';
 import { readPlanningBody } from '../packages/service/src/families/planning/read-body.ts';
 import { readFlags } from '../packages/service/src/http/params/flags.ts';
 import { Rejected } from '../packages/service/src/http/rejected.ts';
+import { finish } from '../packages/service/src/turns.ts';
 
 const FLIGHTS = Number(process.env.STUDY_FLIGHTS ?? 500);
 const PRICES = [5, 20, 50] as const;
@@ -90,7 +91,7 @@ if (FLIGHTS === 500) {
 
 /** A flight at every price beside the same without a price of carbon: what would be flown for fuel and time alone. */
 async function study(flight: number): Promise<Studied[]> {
-  const read = readPlanningBody(flightBody(flight));
+  const read = finish(readPlanningBody(flightBody(flight)));
   if (read instanceof Rejected) throw new Error(JSON.stringify(read.errors[0]));
   const plannedAt = (price: number) => {
     const values = readFlags(planningParameters.profile, { carbon_price: String(price) });

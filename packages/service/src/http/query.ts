@@ -30,10 +30,13 @@ export function path<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
 }
 
 /**
- * A body that is read by a function of its own, which returns what the handler gets or a `Rejected` with all errors; the
- * schema describes it. For bodies whose parts depend on one another.
+ * A body that is read by a function of its own, which returns what the handler gets or a `Rejected` with all errors, or a
+ * promise of them for a large body; the schema describes it. For bodies whose parts depend on one another.
  */
-export function body<T>(schema: TSchema, read: (raw: unknown) => T | Rejected): TUnsafe<T> {
+export function body<T>(
+  schema: TSchema,
+  read: (raw: unknown) => T | Rejected | Promise<T | Rejected>,
+): TUnsafe<T> {
   const declared = Type.Unsafe<T>({ ...schema });
   READERS.set(declared, read);
   return declared;

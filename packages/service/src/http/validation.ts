@@ -36,8 +36,13 @@ export function validateRequests(app: App): void {
 }
 
 function refuseInvalid(request: FastifyRequest, _reply: FastifyReply, next: HookHandlerDoneFunction): void {
-  const { params, query, body, exchange } = request;
-  next(errorsOf(params, query, exchange.unknownParameters, body));
+  const check = (body: unknown) => {
+    request.body = body;
+    next(errorsOf(request.params, request.query, request.exchange.unknownParameters, body));
+  };
+  // A body that is read in turns; the framework would discard what a promise of a validator results in.
+  if (request.body instanceof Promise) request.body.then(check, next);
+  else check(request.body);
 }
 
 const compileReader: FastifySchemaCompiler<object> = ({ schema, httpPart, method, url }) => {

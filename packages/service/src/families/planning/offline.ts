@@ -5,6 +5,7 @@ import { toJson } from '../../http/json.ts';
 import { readFlags } from '../../http/params/flags.ts';
 import type { RawValue } from '../../http/params/parameter.ts';
 import { errorsOf, Rejected } from '../../http/rejected.ts';
+import { finish } from '../../turns.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { computePlans } from './compute.ts';
@@ -62,7 +63,7 @@ export function openOfflinePlans(
   return {
     async plan(body, onProgress) {
       try {
-        const read = readPlanningBody(body);
+        const read = finish(readPlanningBody(body));
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
         const services = { met: { open: openMet }, compute, memoryBytes, ...(await gridsOf()) };
         // What a body gives takes precedence over what holds for all of them.

@@ -11,6 +11,7 @@ import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
 import { readParameterFlags, readParameters, withParameters } from '../../trajectories/read-parameters.ts';
+import type { Work } from '../../turns.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
 import { flightsIn, readBody } from '../trajectory/read-body.ts';
 import type { PlanningOptions } from './options.ts';
@@ -49,7 +50,7 @@ const MEASURED: readonly string[] = [
   ...['u_wind', 'v_wind'],
 ];
 
-export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
+export function* readPlanningBody(raw: unknown): Work<PlanningBody | Rejected> {
   const flights = flightsIn(raw);
   const given = (flights ?? [raw]).filter(isRecord);
   const nvpmEiN = commonNumber(given.map(({ nvpm_ei_n }) => nvpm_ei_n));
@@ -62,7 +63,11 @@ export function readPlanningBody(raw: unknown): PlanningBody | Rejected {
   const kept = (body: unknown) =>
     isRecord(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => !unread.has(name))) : body;
   const { parameters: rawParameters, avoid: rawAvoid } = isRecord(raw) ? raw : {};
-  const read = readBody(flights === undefined ? kept(raw) : flights.map(kept), 'cocip', needsOf('cocip', []));
+  const read = yield* readBody(
+    flights === undefined ? kept(raw) : flights.map(kept),
+    'cocip',
+    needsOf('cocip', []),
+  );
   const avoid = readAvoid(rawAvoid);
   const parameters = readPlanParameters(rawParameters);
   if (read instanceof Rejected || avoid instanceof Rejected || parameters instanceof Rejected) {

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { INSTANT } from '../../http/params/time.ts';
 import { body } from '../../http/query.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
+import { inTurns } from '../../turns.ts';
 import { FLIGHT } from '../trajectory/schema.ts';
 import type { Answer } from './describe-flight.ts';
 import type { PlanKind } from './options.ts';
@@ -58,7 +59,7 @@ export function planningBody(kind: PlanKind) {
     },
     { title: `${name}List`, description: 'Flights in a list, with parameters for all of them.' },
   );
-  return body<PlanningBody>(Type.Union([flight, flights, list]), readPlanningBody);
+  return body<PlanningBody>(Type.Union([flight, flights, list]), (raw) => inTurns(readPlanningBody(raw)));
 }
 
 const optional = (schemas: Readonly<Record<string, TSchema>>) =>

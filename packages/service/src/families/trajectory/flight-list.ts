@@ -9,6 +9,7 @@ import {
   LIMITS,
   POSITION_FIELDS,
 } from '../../trajectories/fields.ts';
+import type { Work } from '../../turns.ts';
 import { FLIGHT_TEXTS } from './read-flights.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -23,7 +24,7 @@ export interface ListedFleet {
 }
 
 /** The flights, each as it would be posted alone, with one value for each waypoint of all of them. */
-export function fleetOfList(flights: readonly unknown[]): ListedFleet | Rejected {
+export function* fleetOfList(flights: readonly unknown[]): Work<ListedFleet | Rejected> {
   const errors: FieldError[] = [];
   const refuse = (f: number, field: string | undefined, msg: string, type: string) =>
     errors.push({ loc: ['body', f, ...(field === undefined ? [] : [field])], msg, type });
@@ -88,7 +89,12 @@ export function fleetOfList(flights: readonly unknown[]): ListedFleet | Rejected
         ? value
         : new Array<unknown>((starts[f + 1] as number) - (starts[f] as number)).fill(value);
     });
-  return { starts, body: Object.fromEntries(['flight_id', ...named].map((name) => [name, joined(name)])) };
+  const body: Record<string, unknown> = {};
+  for (const name of ['flight_id', ...named]) {
+    body[name] = joined(name);
+    yield waypoints;
+  }
+  return { starts, body };
 }
 
 const MAX_ERRORS = 50;

@@ -12,6 +12,7 @@ import { needsOf } from '../../trajectories/needs.ts';
 import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
 import type { GivenParameters } from '../../trajectories/parameter-table.ts';
 import { readParameterFlags, withParameters } from '../../trajectories/read-parameters.ts';
+import { finish } from '../../turns.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type Answered, makeAnswer } from './answer.ts';
@@ -72,7 +73,7 @@ export function openOffline(
     ],
     async evaluate(body, onProgress) {
       try {
-        const read = readBody(body, model, needs);
+        const read = finish(readBody(body, model, needs));
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
         const request = await prepareRequest(model, read.fleet, optionsFor(read.parameters), compute);
         const services = { met: { open: openMet }, compute };

@@ -4,6 +4,7 @@ import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
 import type { FlightId } from '../../trajectories/fleet.ts';
+import { slices, type Work } from '../../turns.ts';
 
 export interface FlightOrder {
   /** Of each flight, in the order in which they appear; undefined for a flight without one. */
@@ -17,7 +18,7 @@ export interface FlightOrder {
 const MAX_ID_LENGTH = 200;
 
 /** One id, or none, is one flight; a list of them is a fleet, whose flights may be interleaved. */
-export function readFlightIds(raw: unknown, waypoints: number, errors: ErrorList): FlightOrder {
+export function* readFlightIds(raw: unknown, waypoints: number, errors: ErrorList): Work<FlightOrder> {
   if (!Array.isArray(raw)) {
     const isGiven = raw !== undefined && raw !== null;
     if (isGiven && !isFlightId(raw)) refuseId(undefined, raw, errors);
@@ -30,17 +31,19 @@ export function readFlightIds(raw: unknown, waypoints: number, errors: ErrorList
   const numbers = new Map<FlightId, number>();
   const flightOf = new Uint32Array(raw.length);
   const counts: number[] = [];
-  for (let i = 0; i < raw.length; i++) {
-    const id: unknown = raw[i];
-    if (!isFlightId(id)) {
-      refuseId(i, id, errors);
-      continue;
+  yield* slices(raw.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      const id: unknown = raw[i];
+      if (!isFlightId(id)) {
+        refuseId(i, id, errors);
+        continue;
+      }
+      const flight = numbers.get(id) ?? numbers.size;
+      if (flight === numbers.size) numbers.set(id, flight);
+      flightOf[i] = flight;
+      counts[flight] = (counts[flight] ?? 0) + 1;
     }
-    const flight = numbers.get(id) ?? numbers.size;
-    if (flight === numbers.size) numbers.set(id, flight);
-    flightOf[i] = flight;
-    counts[flight] = (counts[flight] ?? 0) + 1;
-  }
+  });
   return { ids: [...numbers.keys()], flightOf, counts: Uint32Array.from(counts) };
 }
 
@@ -76,6 +79,11 @@ export function checkCounts(
   }
   for (const [flight, count] of counts.entries()) {
     if (count >= 2) continue;
+    // To look for each of 300,000 flights would take a minute.
+    if (errors.isFull) {
+      errors.count();
+      continue;
+    }
     const index = flightOf.indexOf(flight);
     refuse('flight_id', index, `flight ${shown(ids[flight])} has 1 waypoint; give at least 2 of each flight`);
   }

@@ -9,8 +9,9 @@ import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { Needs } from '../../trajectories/needs.ts';
 import type { GivenParameters } from '../../trajectories/parameter-table.ts';
 import { readParameters } from '../../trajectories/read-parameters.ts';
+import type { Work } from '../../turns.ts';
 import { errorsOfList, fleetOfList } from './flight-list.ts';
-import { readFleet } from './read-fleet.ts';
+import { readFleetInParts } from './read-fleet.ts';
 
 export interface TrajectoryBody {
   readonly fleet: RequestFleet;
@@ -27,9 +28,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** All that is wrong with flights and parameters is in one `Rejected`. */
-export function readBody(raw: unknown, model: TrajectoryModel, needs: Needs): TrajectoryBody | Rejected {
+export function* readBody(
+  raw: unknown,
+  model: TrajectoryModel,
+  needs: Needs,
+): Work<TrajectoryBody | Rejected> {
   const flights = flightsIn(raw);
-  const fleet = flights === undefined ? readFlightOrFleet(raw, needs) : readList(flights, needs);
+  const fleet = yield* flights === undefined ? readFlightOrFleet(raw, needs) : readList(flights, needs);
   const parameters = readParameters(isRecord(raw) ? raw.parameters : undefined, model);
   const rejected = [fleet, parameters].filter((part) => part instanceof Rejected);
   if (fleet instanceof Rejected || parameters instanceof Rejected) {
@@ -47,15 +52,15 @@ export function flightsIn(raw: unknown): readonly unknown[] | undefined {
   return isRecord(raw) && Array.isArray(raw.flights) && raw.longitude === undefined ? raw.flights : undefined;
 }
 
-function readList(flights: readonly unknown[], needs: Needs): RequestFleet | Rejected {
-  const listed = fleetOfList(flights.map((flight) => (isRecord(flight) ? renamed(flight) : flight)));
+function* readList(flights: readonly unknown[], needs: Needs): Work<RequestFleet | Rejected> {
+  const listed = yield* fleetOfList(flights.map((flight) => (isRecord(flight) ? renamed(flight) : flight)));
   if (listed instanceof Rejected) return listed;
-  const fleet = readFleet(listed.body, needs);
+  const fleet = yield* readFleetInParts(listed.body, needs);
   return fleet instanceof Rejected ? errorsOfList(fleet, listed.starts) : fleet;
 }
 
-function readFlightOrFleet(raw: unknown, needs: Needs): RequestFleet | Rejected {
-  const fleet = readFleet(isRecord(raw) ? renamed(raw) : raw, needs);
+function* readFlightOrFleet(raw: unknown, needs: Needs): Work<RequestFleet | Rejected> {
+  const fleet = yield* readFleetInParts(isRecord(raw) ? renamed(raw) : raw, needs);
   return fleet instanceof Rejected && isRecord(raw) ? withHintOfFleet(fleet, raw) : fleet;
 }
 

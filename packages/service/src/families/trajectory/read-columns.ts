@@ -6,24 +6,27 @@ import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import type { NumberField } from '../../trajectories/fields.ts';
 import type { SharedColumn } from '../../trajectories/fleet.ts';
+import { slices, type Work } from '../../turns.ts';
 
 const MAX_SHOWN = 40;
 
 /** A list of one number for each waypoint; undefined, with an error in the list, where it is no such list. */
-export function readNumbers(
+export function* readNumbers(
   name: string,
   raw: unknown,
   field: NumberField,
   mayBeNull: boolean,
   errors: ErrorList,
-): SharedColumn | undefined {
+): Work<SharedColumn | undefined> {
   if (!isList(name, raw, errors)) return undefined;
   const column = sharedFloat64(raw.length);
-  for (let i = 0; i < raw.length; i++) {
-    const value: unknown = raw[i];
-    if (value === null && mayBeNull) column[i] = Number.NaN;
-    else column[i] = isWithin(value, field) ? value : refuse(name, i, value, field, mayBeNull, errors);
-  }
+  yield* slices(raw.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      const value: unknown = raw[i];
+      if (value === null && mayBeNull) column[i] = Number.NaN;
+      else column[i] = isWithin(value, field) ? value : refuse(name, i, value, field, mayBeNull, errors);
+    }
+  });
   return column;
 }
 
@@ -41,13 +44,16 @@ export function readNumber(
 }
 
 /** Times in ms since 1970. */
-export function readTimes(name: string, raw: unknown, errors: ErrorList): SharedColumn | undefined {
+export function* readTimes(name: string, raw: unknown, errors: ErrorList): Work<SharedColumn | undefined> {
   if (!isList(name, raw, errors)) return undefined;
   const column = sharedFloat64(raw.length);
-  for (let i = 0; i < raw.length; i++) {
-    column[i] = parseTimeMs(raw[i]);
-    if (Number.isNaN(column[i])) errors.addField(name, i, () => explainTime(`${name}[${i}]`, raw[i]), 'time');
-  }
+  yield* slices(raw.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      column[i] = parseTimeMs(raw[i]);
+      if (Number.isNaN(column[i]))
+        errors.addField(name, i, () => explainTime(`${name}[${i}]`, raw[i]), 'time');
+    }
+  });
   return column;
 }
 

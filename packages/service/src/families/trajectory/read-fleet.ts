@@ -1,7 +1,6 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
 
 import { metresToFeet } from '@contrails/physics/common';
-import { mapColumns } from '@contrails/physics/flight';
 import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { ErrorList, Rejected } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
@@ -24,6 +23,7 @@ import {
 } from '../../trajectories/fleet.ts';
 import type { Include, TrajectoryModel } from '../../trajectories/models.ts';
 import { type Needs, needsOf } from '../../trajectories/needs.ts';
+import { finish, type Work } from '../../turns.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';
@@ -33,6 +33,11 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** The flights of a body with what `needs` asks of each; unknown keys are ignored. */
 export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected {
+  return finish(readFleetInParts(body, needs));
+}
+
+/** The same for bodies of clients, which may be large. */
+export function* readFleetInParts(body: unknown, needs: Needs): Work<RequestFleet | Rejected> {
   if (!isRecord(body)) {
     const what = body === undefined || body === null ? 'is missing' : `is ${shown(body)}`;
     const msg = `the body ${what}; send an object with longitude, latitude, altitude and time as application/json`;
@@ -41,21 +46,27 @@ export function readFleet(body: unknown, needs: Needs): RequestFleet | Rejected 
   const long = tooLong(body);
   if (long !== undefined) return long;
   const errors = new ErrorList();
-  const positions = readPositions(body, errors);
+  const positions = yield* readPositions(body, errors);
   const waypoints = positions.longitude?.length ?? positions.timeMs?.length ?? 0;
-  const order = readFlightIds(body.flight_id, waypoints, errors);
-  const given = readGiven(body, waypoints, errors);
-  const flights = readFlights(body, order, waypoints, errors);
+  const order = yield* readFlightIds(body.flight_id, waypoints, errors);
+  if (order.ids.length > LIMITS.flights) {
+    // Attributes of so many flights are not worth reading.
+    checkCounts(order, waypoints, errors);
+    return errors.rejected();
+  }
+  const given = yield* readGiven(body, waypoints, errors);
+  const flights = yield* readFlights(body, order, waypoints, errors);
   checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, errors);
   if (positions.longitude !== undefined) checkCounts(order, waypoints, errors);
   checkTimes(positions.timeMs, order, errors);
+  yield waypoints;
   if (!errors.has('aircraft_type')) {
     checkNeeds(needs, flights, (name) => isPresent(body[name]), firstWaypoints(order), errors);
   }
   const { timeMs, longitude, latitude, altitudeFt } = positions;
   if (!errors.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return errors.rejected();
   const columns = { timeMs, longitude, latitude, altitudeFt, ...columnsOf(given) };
-  return assemble(columns, order, flights, body.flight_id);
+  return yield* assemble(columns, order, flights, body.flight_id);
 }
 
 /** Where a list is longer than any request: its values are not worth reading, let alone explaining. */
@@ -98,32 +109,32 @@ interface Positions {
   readonly altitudeFt: SharedColumn | undefined;
 }
 
-function readPositions(body: Body, errors: ErrorList): Positions {
+function* readPositions(body: Body, errors: ErrorList): Work<Positions> {
   const numbers = (name: string, field: keyof typeof POSITION_FIELDS) =>
     readNumbers(name, body[name], POSITION_FIELDS[field], false, errors);
-  const longitude = numbers('longitude', 'longitude');
+  const longitude = yield* numbers('longitude', 'longitude');
   for (let i = 0; longitude !== undefined && i < longitude.length; i++) {
     if ((longitude[i] as number) >= 180) longitude[i] = (longitude[i] as number) - 360;
   }
-  const altitudeFt = readAltitude(body, errors);
+  const altitudeFt = yield* readAltitude(body, errors);
   return {
-    timeMs: readTimes('time', body.time, errors),
+    timeMs: yield* readTimes('time', body.time, errors),
     longitude,
-    latitude: numbers('latitude', 'latitude'),
+    latitude: yield* numbers('latitude', 'latitude'),
     altitudeFt,
   };
 }
 
 /** Feet, from whichever of the three names is given; several only when they agree. */
-function readAltitude(body: Body, errors: ErrorList): SharedColumn | undefined {
+function* readAltitude(body: Body, errors: ErrorList): Work<SharedColumn | undefined> {
   const read = (name: AltitudeName) => readNumbers(name, body[name], ALTITUDES[name], false, errors);
   const names = (Object.keys(ALTITUDES) as AltitudeName[]).filter((name) => isPresent(body[name]));
   const [first = 'altitude', ...others] = names;
-  const altitude = read(first);
+  const altitude = yield* read(first);
   for (let i = 0; first === 'altitude_m' && altitude !== undefined && i < altitude.length; i++)
     altitude[i] = metresToFeet(altitude[i] as number);
   for (const name of others) {
-    const other = read(name);
+    const other = yield* read(name);
     if (altitude !== undefined && other !== undefined)
       checkSameAltitude(first, altitude, name, other, errors);
   }
@@ -168,19 +179,20 @@ function checkSameAltitude(
 
 type GivenColumns = Partial<Record<GivenName, SharedColumn>>;
 
-function readGiven(body: Body, waypoints: number, errors: ErrorList): GivenColumns {
+function* readGiven(body: Body, waypoints: number, errors: ErrorList): Work<GivenColumns> {
   const given: GivenColumns = {};
   for (const name of GIVEN_FIELD_NAMES) {
     const raw = body[name];
     if (!isPresent(raw)) continue;
     if (Array.isArray(raw)) {
-      const column = readNumbers(name, raw, GIVEN_FIELDS[name], true, errors);
+      const column = yield* readNumbers(name, raw, GIVEN_FIELDS[name], true, errors);
       if (column !== undefined) given[name] = column;
     } else {
       const value = readNumber(name, raw, GIVEN_FIELDS[name], errors);
       // More waypoints than a fleet may have are refused; a small body must not take memory for them before.
       if (value !== undefined && waypoints <= LIMITS.waypointsOfFleet) {
         given[name] = sharedFloat64(waypoints).fill(value);
+        yield waypoints;
       }
     }
   }
@@ -263,20 +275,20 @@ function columnsOf(given: GivenColumns): Partial<RequestFleet['columns']> {
   );
 }
 
-function assemble(
+function* assemble(
   columns: RequestFleet['columns'],
   { ids, flightOf, counts }: FlightOrder,
   attributes: readonly FlightGiven[],
   flightId: unknown,
-): RequestFleet {
+): Work<RequestFleet> {
   const offsets = sharedUint32(ids.length + 1);
   counts.forEach((count, f) => {
     offsets[f + 1] = (offsets[f] as number) + count;
   });
   const requestIndex = flightOf && bringTogether(flightOf, offsets);
+  yield columns.timeMs.length;
   return {
-    columns:
-      requestIndex === undefined ? columns : mapColumns(columns, (column) => gather(column, requestIndex)),
+    columns: requestIndex === undefined ? columns : yield* gatherAll(columns, requestIndex),
     offsets,
     attributes,
     requestIndex,
@@ -298,6 +310,15 @@ function bringTogether(
     next[flight] = at + 1;
   });
   return places;
+}
+
+function* gatherAll(columns: RequestFleet['columns'], places: Uint32Array): Work<RequestFleet['columns']> {
+  const gathered: Partial<Record<string, SharedColumn>> = {};
+  for (const [name, column] of Object.entries(columns)) {
+    gathered[name] = gather(column, places);
+    yield column.length;
+  }
+  return { ...columns, ...gathered };
 }
 
 function gather(column: Float64Array, places: Uint32Array): SharedColumn {

@@ -7,6 +7,7 @@ import type { ErrorList } from '../../http/rejected.ts';
 import { shown } from '../../http/shown.ts';
 import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from '../../trajectories/fields.ts';
 import type { FlightGiven } from '../../trajectories/fleet.ts';
+import { slices, type Work } from '../../turns.ts';
 import type { FlightOrder } from './order-flights.ts';
 import { readNumber } from './read-columns.ts';
 
@@ -24,31 +25,34 @@ const FUELS = ['JetA', 'SAF', 'Hydrogen'] as const;
 const ROLES = ['Passenger', 'Cargo', 'Other'] as const;
 type FuelName = (typeof FUELS)[number];
 
-export function readFlights(
+export function* readFlights(
   body: Readonly<Record<string, unknown>>,
   order: FlightOrder,
   waypoints: number,
   errors: ErrorList,
-): FlightGiven[] {
+): Work<FlightGiven[]> {
   const values = <T extends string | number>(name: string, read: ReadValue<T>) =>
     readFlightValues(name, body[name], order, waypoints, read, errors);
-  const numbers = Object.fromEntries(
-    FLIGHT_FIELD_NAMES.map((name) => [
-      name,
-      values(name, (_, index, raw) => readNumber(name, raw, FLIGHT_FIELDS[name], errors, index)),
-    ]),
-  ) as Record<FlightField, (number | undefined)[]>;
-  const types = values('aircraft_type', (name, index, raw) => {
+  const numbers = {} as Record<FlightField, (number | undefined)[]>;
+  for (const name of FLIGHT_FIELD_NAMES) {
+    numbers[name] = yield* values(name, (_, index, raw) =>
+      readNumber(name, raw, FLIGHT_FIELDS[name], errors, index),
+    );
+  }
+  const types = yield* values('aircraft_type', (name, index, raw) => {
     const type = readWord(name, index, raw, 'an ICAO type designator such as B738', errors);
     return type && designator(type);
   });
-  const engines = values('engine_uid', (name, index, raw) => readEngine(name, index, raw, errors));
-  const fuels = values('fuel', (name, index, raw) => readChoice(name, index, raw, FUELS, errors));
+  const engines = yield* values('engine_uid', (name, index, raw) => readEngine(name, index, raw, errors));
+  const fuels = yield* values('fuel', (name, index, raw) => readChoice(name, index, raw, FUELS, errors));
   checkBlends(fuels, numbers.saf_blend_pct, errors);
   checkHydrogen(fuels, body, errors);
   const airports = (name: string) => values(name, (_, index, raw) => readAirport(name, index, raw, errors));
-  const [origins, destinations] = [airports('origin_airport_icao'), airports('destination_airport_icao')];
-  const roles = values('aircraft_role', (name, index, raw) => readChoice(name, index, raw, ROLES, errors));
+  const origins = yield* airports('origin_airport_icao');
+  const destinations = yield* airports('destination_airport_icao');
+  const roles = yield* values('aircraft_role', (name, index, raw) =>
+    readChoice(name, index, raw, ROLES, errors),
+  );
   return order.ids.map((id, f) => ({
     id,
     aircraftType: types[f],
@@ -207,14 +211,14 @@ const placed = (name: string, index: number | undefined): string =>
 type ReadValue<T> = (name: string, index: number | undefined, raw: unknown) => T | undefined;
 
 /** The value of each flight; undefined where there is none. */
-function readFlightValues<T extends string | number>(
+function* readFlightValues<T extends string | number>(
   name: string,
   raw: unknown,
   order: FlightOrder,
   waypoints: number,
   read: ReadValue<T>,
   errors: ErrorList,
-): (T | undefined)[] {
+): Work<(T | undefined)[]> {
   const flights = order.ids.length;
   if (raw === undefined || raw === null) return new Array<undefined>(flights).fill(undefined);
   if (!Array.isArray(raw)) return new Array<T | undefined>(flights).fill(read(name, undefined, raw));
@@ -230,22 +234,24 @@ function readFlightValues<T extends string | number>(
   }
   const values = new Array<T | undefined>(flights).fill(undefined);
   const sent = new Map<number, unknown>();
-  for (let i = 0; i < waypoints; i++) {
-    const flight = order.flightOf?.[i] ?? 0;
-    const value: unknown = raw[i] ?? null;
-    if (!sent.has(flight)) {
-      sent.set(flight, value);
-      if (value !== null) values[flight] = read(name, i, value);
-    } else if (sent.get(flight) !== value) {
-      const first = sent.get(flight);
-      errors.addField(
-        name,
-        i,
-        () =>
-          `${name}[${i}] ${shown(value)} differs from ${shown(first)} of the same flight; give one value for each flight`,
-        'value_error',
-      );
+  yield* slices(waypoints, (start, end) => {
+    for (let i = start; i < end; i++) {
+      const flight = order.flightOf?.[i] ?? 0;
+      const value: unknown = raw[i] ?? null;
+      if (!sent.has(flight)) {
+        sent.set(flight, value);
+        if (value !== null) values[flight] = read(name, i, value);
+      } else if (sent.get(flight) !== value) {
+        const first = sent.get(flight);
+        errors.addField(
+          name,
+          i,
+          () =>
+            `${name}[${i}] ${shown(value)} differs from ${shown(first)} of the same flight; give one value for each flight`,
+          'value_error',
+        );
+      }
     }
-  }
+  });
   return values;
 }

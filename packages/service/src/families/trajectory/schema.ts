@@ -22,6 +22,7 @@ import {
 } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import { parametersSchema } from '../../trajectories/read-parameters.ts';
+import { inTurns } from '../../turns.ts';
 import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import { readBody, type TrajectoryBody } from './read-body.ts';
@@ -30,7 +31,7 @@ import { TABLE_CONTENT } from './tables.ts';
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<TrajectoryBody>(BODY, (raw) => readBody(raw, model, needs));
+  return body<TrajectoryBody>(BODY, (raw) => inTurns(readBody(raw, model, needs)));
 }
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };

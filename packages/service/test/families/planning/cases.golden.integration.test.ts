@@ -14,6 +14,7 @@ import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
 import type { Row } from '../../../src/families/planning/row.ts';
 import { readFlags } from '../../../src/http/params/flags.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
+import { finish } from '../../../src/turns.ts';
 import { listReference, readReference, referenceWeather } from '../../support/reference.ts';
 
 interface Figures {
@@ -112,10 +113,12 @@ async function plan(
     values as never,
     'exponential_boost_latitude_customization',
   );
-  const read = readPlanningBody({
-    ...item.body,
-    ...(query.avoid === undefined ? {} : { avoid: query.avoid }),
-  });
+  const read = finish(
+    readPlanningBody({
+      ...item.body,
+      ...(query.avoid === undefined ? {} : { avoid: query.avoid }),
+    }),
+  );
   if (read instanceof Rejected) throw new Error(JSON.stringify(read.errors));
   const flight = flightToPlan(read.fleet, 0, read.nvpmEiN, options, planning, read.avoid);
   const services = { blocks: 1 };

@@ -20,6 +20,7 @@ import { readFlags } from '../../../src/http/params/flags.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
 import type { Worker } from '../../../src/jobs/index.ts';
 import { createLog } from '../../../src/log.ts';
+import { finish } from '../../../src/turns.ts';
 import { fleetBody, flightBody, startTrial } from '../trajectory/support.ts';
 
 const trial = await startTrial();
@@ -96,7 +97,7 @@ function requestOf(kind: PlanKind, raw: object, flags: Record<string, string>): 
   const values = readFlags(planningParameters[kind], flags);
   const scaling = trial.config.met.humidity_scaling;
   const { planning, options } = planningOptionsOf(kind, values as never, scaling);
-  const body = readPlanningBody(raw);
+  const body = finish(readPlanningBody(raw));
   if (body instanceof Rejected) throw new Error('the flight is not valid');
   return planningRequestOf(body, planning, options);
 }

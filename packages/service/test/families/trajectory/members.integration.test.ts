@@ -7,6 +7,7 @@ import { planningOptionsOf, planningParameters } from '../../../src/families/pla
 import { planningRequestOf, readPlanningBody } from '../../../src/families/planning/read-body.ts';
 import { readFlags } from '../../../src/http/params/flags.ts';
 import { Rejected } from '../../../src/http/rejected.ts';
+import { finish } from '../../../src/turns.ts';
 import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
 import { fleetBody, type flightBody, startTrial } from './support.ts';
 
@@ -185,7 +186,7 @@ describe.skipIf(paths.length < 2 || item === undefined)(
       const flags = { met_source: 'ensemble', flight_levels: '310,350', met_members: 'all' };
       const values = readFlags(planningParameters.levels, flags);
       const { planning, options } = planningOptionsOf('levels', values as never, 'none');
-      const body = readPlanningBody({ flights: [FLIGHT, { ...FLIGHT, flight_id: 'two' }] });
+      const body = finish(readPlanningBody({ flights: [FLIGHT, { ...FLIGHT, flight_id: 'two' }] }));
       if (body instanceof Rejected) throw new Error('the flights are not valid');
       const request = planningRequestOf(body, planning, options);
       const waypoints = request.fleet.columns.timeMs.length / 2;

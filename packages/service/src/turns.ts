@@ -1,0 +1,47 @@
+/** Long work on the event loop, in parts between which other requests have their turn. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Yields after each part, with the number of values that it read. */
+export type Work<T> = Generator<number, T, undefined>;
+
+/** Values read in one go: a few milliseconds. Work on fewer values never waits. */
+export const VALUES_PER_TURN = 32_768;
+
+/** Does all parts at once. */
+export function finish<T>(work: Work<T>): T {
+  return partsUntil(work, Number.POSITIVE_INFINITY).value as T;
+}
+
+/** Does the parts in turns; small work is done on return. */
+export function inTurns<T>(work: Work<T>): T | Promise<T> {
+  const first = partsUntil(work, VALUES_PER_TURN);
+  return first.done === true ? first.value : remaining(work);
+}
+
+async function remaining<T>(work: Work<T>): Promise<T> {
+  for (;;) {
+    await nextTurn();
+    const turn = partsUntil(work, VALUES_PER_TURN);
+    if (turn.done === true) return turn.value;
+  }
+}
+
+function partsUntil<T>(work: Work<T>, maxValues: number): IteratorResult<number, T> {
+  let values = 0;
+  let part = work.next();
+  while (part.done !== true) {
+    values += part.value;
+    if (values >= maxValues) break;
+    part = work.next();
+  }
+  return part;
+}
+
+/** Calls `read` for parts of a list, from `start` to before `end`. */
+export function* slices(length: number, read: (start: number, end: number) => void): Work<void> {
+  for (let start = 0; start < length; start += VALUES_PER_TURN) {
+    const end = Math.min(length, start + VALUES_PER_TURN);
+    read(start, end);
+    yield end - start;
+  }
+}
