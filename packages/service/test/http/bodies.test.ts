@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/http/app.ts';
 import { number } from '../../src/http/params/number.ts';
-import { query } from '../../src/http/query.ts';
+import { query, body as readerOfBody } from '../../src/http/query.ts';
+import { Rejected } from '../../src/http/rejected.ts';
 import { startServer } from './harness.ts';
 
 const LIMIT = 1_000_000;
@@ -21,6 +22,18 @@ function family(app: App): void {
       }),
     );
   }
+  const later = readerOfBody<{ sum: number }>(body, async (raw) => {
+    const values = (raw as { values: number[] }).values;
+    const [first] = values;
+    if (first === 0)
+      return new Rejected([{ loc: ['body', 'values', 0], msg: 'values[0] is 0', type: 'range' }]);
+    return { sum: values.reduce((sum, value) => sum + value, 0) };
+  });
+  app.post(
+    '/v0/later',
+    { config: { scope: 'public' }, schema: { body: later, querystring: query({ factor: number() }) } },
+    (request) => request.body,
+  );
   app.post('/v0/bare', { config: { scope: 'public' } }, () => ({ reached: true }));
 }
 
@@ -62,6 +75,21 @@ describe('reads', () => {
     expect((await post('{"values":[],"name":"Zürich 東京 \\ud83d\\ude00"}')).json()).toMatchObject({
       name: 'Zürich 東京 😀',
     });
+  });
+
+  test('a body of many parts, with or without a declared length', async () => {
+    const large = await startServer({ families: [family], options: { bodyLimitBytes: 20 * LIMIT } });
+    const values = Array.from({ length: 1_000_000 }, (_, i) => i);
+    const text = JSON.stringify({ values, name: 'last' });
+    const stream = () => new Blob([text]).stream();
+    for (const sent of [{ body: text }, { body: stream(), duplex: 'half' as const }]) {
+      const answer = await fetch(`${await large.address()}/v0/sum?factor=1`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        ...sent,
+      });
+      expect(await answer.json()).toEqual({ sum: 499_999_500_000, name: 'last' });
+    }
   });
 
   test('bodies up to the limit, also when they were compressed', async () => {
@@ -127,6 +155,18 @@ describe('what is not JSON', () => {
       ['query', 'factor'],
       ['body', 'values', 1],
     ]);
+  });
+
+  test('the same for a body that is read in turns', async () => {
+    const good = await post(GOOD, {}, '/v0/later?factor=1');
+    expect(good.json()).toEqual({ sum: 6 });
+    const wrong = await post('{"values":[0]}', {}, '/v0/later?factor=x');
+    expect(wrong.problem().errors?.map(({ loc }) => loc)).toEqual([
+      ['query', 'factor'],
+      ['body', 'values', 0],
+    ]);
+    const failed = await post('{}', {}, '/v0/later?factor=1');
+    expect(failed.status).toBe(500);
   });
 
   test('is refused also where the route declares no body', async () => {
