@@ -8,11 +8,10 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies } from './setup/dependencies.mjs';
-import { ensureManual } from './setup/manual.mjs';
+import { ensureGenerated } from './setup/generated.mjs';
 import { ensureRuntime } from './setup/runtime.mjs';
 import { become, run, say } from './setup/shell.mjs';
 import { ensureTools } from './setup/tools.mjs';
-import { ensureWebPage } from './setup/web.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -105,8 +104,7 @@ try {
   const node = await ensureRuntime(root);
   process.env.PATH = `${dirname(node)}:${process.env.PATH}`;
   await ensureDependencies(root, node);
-  await ensureWebPage(root, node);
-  await ensureManual(root, node);
+  await ensureGenerated(root, node);
   await task(node, args);
 } catch (error) {
   say(error.message);

@@ -1,6 +1,5 @@
 /**
- * Turns the tables of `data/*.csv` into typed modules under `src/data/`, one per table:
- * `node packages/physics/scripts/make-tables.ts`. A number column becomes a Float64Array (an empty cell NaN), a
+ * Turns the tables of `data/*.csv` into typed modules under `src/data/`, one per table. Set-up runs it. A number column becomes a Float64Array (an empty cell NaN), a
  * text column a list of strings (an empty cell ''), names become camelCase.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,9 +35,14 @@ export function moduleUrl(table: TableSource): URL {
   return new URL(`${basename(table.csv, '.csv')}.ts`, MODULES);
 }
 
+/** The lines of a table, its header first. */
+export function readTable({ csv }: TableSource): string[] {
+  return readFileSync(new URL(csv, DATA), 'utf8').trimEnd().split('\n');
+}
+
 /** Source text of the module of one table. */
-export function renderTable(table: TableSource): string {
-  const [header = '', ...lines] = readFileSync(new URL(table.csv, DATA), 'utf8').trimEnd().split('\n');
+function renderTable(table: TableSource): string {
+  const [header = '', ...lines] = readTable(table);
   const rows = lines.map((line) => line.split(','));
   const names = header.split(',');
   for (const text of table.text ?? []) {
