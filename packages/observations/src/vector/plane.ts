@@ -1,5 +1,5 @@
 /** Images in kernel memory, with zeros around their rows. */
-import { memory, takeNumbers } from '@contrails/physics/wasm';
+import { kernelMemory, takeNumbers } from '@contrails/physics/wasm';
 
 export const PIXEL_BYTES = 4;
 /** Zeros to the left and right of rows, more than any window reaches. */
@@ -20,7 +20,7 @@ export const upToFour = (value: number): number => (value + 3) & ~3;
 export function makePlane(rows: number, columns: number): Plane {
   const stride = columns + 2 * MARGIN;
   const { byteOffset } = takeNumbers(Math.ceil((rows * stride) / 2));
-  const numbers = new Float32Array(memory.buffer, byteOffset, rows * stride);
+  const numbers = new Float32Array(kernelMemory().buffer, byteOffset, rows * stride);
   numbers.fill(0, 0, MARGIN);
   // The right margin of a row and the left one of the next.
   for (let r = 1; r <= rows; r++)
@@ -38,7 +38,7 @@ export function makeZeroPlane(rows: number, columns: number): Plane {
 /** Zeros in kernel memory. */
 export function makeNumbers(length: number): Float32Array {
   const { byteOffset } = takeNumbers(Math.ceil(length / 2));
-  return new Float32Array(memory.buffer, byteOffset, length).fill(0);
+  return new Float32Array(kernelMemory().buffer, byteOffset, length).fill(0);
 }
 
 export function addressOf({ address, strideBytes }: Plane, row: number, column = 0): number {
@@ -47,10 +47,14 @@ export function addressOf({ address, strideBytes }: Plane, row: number, column =
 
 /** The pixels of a row. */
 export function rowOf(plane: Plane, row: number): Float32Array {
-  return new Float32Array(memory.buffer, addressOf(plane, row), plane.columns);
+  return new Float32Array(kernelMemory().buffer, addressOf(plane, row), plane.columns);
 }
 
 /** All numbers of a plane, those around its rows included. */
 export function numbersOf({ address, strideBytes, rows }: Plane): Float32Array {
-  return new Float32Array(memory.buffer, address - MARGIN * PIXEL_BYTES, (rows * strideBytes) / PIXEL_BYTES);
+  return new Float32Array(
+    kernelMemory().buffer,
+    address - MARGIN * PIXEL_BYTES,
+    (rows * strideBytes) / PIXEL_BYTES,
+  );
 }

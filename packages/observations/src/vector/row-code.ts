@@ -3,8 +3,8 @@
  * of pixels; formulas are written with plain functions and become vector instructions.
  */
 import {
+  kernelMemory,
   MEMORY_LIMITS,
-  memory,
   unsigned,
   type WasmFunction,
   WebAssembly,
@@ -257,7 +257,7 @@ export function compileRowKernels<Name extends string>(
     return loop.finish(name);
   });
   const module = new WebAssembly.Module(wasmModule(functions, MEMORY_LIMITS));
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const { exports } = new WebAssembly.Instance(module, { env: { memory: kernelMemory() } });
   return exports as Record<Name, RowKernel>;
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoopBody } from '../../src/vector/expression.ts';
-import { compileKernels, reserveNumbers } from '../../src/vector/wasm/kernels.ts';
-import { scoped, takeNumbers } from '../../src/vector/wasm/memory.ts';
+import { compileKernels } from '../../src/vector/wasm/kernels.ts';
+import { reserveNumbers, scoped, takeNumbers } from '../../src/vector/wasm/memory.ts';
 
 const COLUMNS = ['x', 'y', 'out', 'other'] as const;
 type Column = (typeof COLUMNS)[number];

@@ -1,7 +1,7 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
 import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
-import { memory as kernelMemory } from '@contrails/physics/kernel-memory';
+import { kernelBytes } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { allocatedSharedBytes } from '../shared-arrays.ts';
 import { carryError } from '../threads/carried-error.ts';
@@ -49,7 +49,7 @@ let memoryReadMs = Number.NEGATIVE_INFINITY;
 
 function readMemory(): ThreadMemory {
   memoryReadMs = performance.now();
-  return { heapBytes: threadHeapBytes(), kernelBytes: kernelMemory.buffer.byteLength };
+  return { heapBytes: threadHeapBytes(), kernelBytes: kernelBytes() };
 }
 
 async function runSlice(message: Extract<ToThread, { type: 'slice' }>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Radiative forcing over the habits of the particles' size regime (Schumann et al. 2012), in double precision. */
 import type { LoopBody, NumberTable, Vector, VectorLoop, VectorMath } from '../../vector/expression.ts';
-import { reserveNumbers } from '../../vector/wasm/kernels.ts';
+import { reserveNumbers } from '../../vector/wasm/memory.ts';
 import { EFFECTIVE_RADIUS_FITS, HABIT_COUNT, PUBLISHED_BOUNDS_UM, PUBLISHED_HABITS } from '../habits.ts';
 import type { CocipParams } from '../params.ts';
 import type { TableColumn } from '../plumes.ts';

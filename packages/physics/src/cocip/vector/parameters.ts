@@ -1,7 +1,7 @@
 /** Numbers that the kernels of the plume step read in every run: options of the model, and the sun. */
 
 import type { Vector, VectorLoop } from '../../vector/expression.ts';
-import { reserveNumbers } from '../../vector/wasm/kernels.ts';
+import { reserveNumbers } from '../../vector/wasm/memory.ts';
 
 const NAMES = [
   'toMs',

@@ -1,9 +1,9 @@
 /** Vector loops over one kind of table, compiled together when the first of them runs. */
-import type { LoopBody, NumberTable } from '../expression.ts';
+import type { LoopBody } from '../expression.ts';
 import { wasmModule } from './binary.ts';
 import { type ConstantPool, WasmLoop } from './loop.ts';
 import { WasmMath } from './math.ts';
-import { MEMORY_LIMITS, memory, RESERVED_BYTES } from './memory.ts';
+import { kernelMemory, MEMORY_LIMITS, reserveNumbers } from './memory.ts';
 import { WebAssembly } from './web-assembly.ts';
 
 /** Runs a loop over the first `count` rows; rows behind them, up to a multiple of four, are written over. */
@@ -20,20 +20,8 @@ export function compileKernels<Column extends string, Name extends string>(
     return loop.finish();
   });
   const module = new WebAssembly.Module(wasmModule(functions, MEMORY_LIMITS));
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const { exports } = new WebAssembly.Instance(module, { env: { memory: kernelMemory() } });
   return exports as unknown as Record<Name, Kernel>;
-}
-
-let reserved = 0;
-
-/** Takes room for good, for what kernels know the address of. */
-export function reserveNumbers(values: readonly number[]): NumberTable {
-  const address = reserved;
-  reserved += 16 * Math.ceil(values.length / 2);
-  if (reserved > RESERVED_BYTES) throw new RangeError('the constants of the kernels need more room');
-  const numbers = new Float64Array(memory.buffer, address, values.length);
-  numbers.set(values);
-  return { address, numbers };
 }
 
 const constantAddresses = new Map<bigint, number>();
