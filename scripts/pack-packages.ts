@@ -33,6 +33,11 @@ interface Manifest {
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
+/** Where the project lives and what it is about is set once, in the manifest of the repository. */
+const { repository, keywords } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  repository: string;
+  keywords: string[];
+};
 /** Files of the repository that every tarball contains. */
 const LEGAL_FILES = ['LICENSE', 'NOTICE'];
 /** Plain JavaScript needs no type stripping; from this version on, `node:sqlite` needs no flag. */
@@ -145,11 +150,16 @@ function published(manifest: Manifest, name: string): object {
     subject,
     publishedPath(path),
   ]);
+  const page = repository.replace(/^git\+|\.git$/g, '');
   return {
     name: fullName,
     version,
     description,
     license: 'Apache-2.0',
+    keywords,
+    repository: { type: 'git', url: repository, directory: `packages/${name}` },
+    homepage: `${page}#readme`,
+    bugs: `${page}/issues`,
     type: 'module',
     engines: manifest.engines ?? ENGINES,
     ...(sideEffects === undefined ? {} : { sideEffects }),

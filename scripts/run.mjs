@@ -37,6 +37,10 @@ const tasks = {
     await run(node, [join(root, 'scripts/pack.ts')], { cwd: root, show: true });
   },
 
+  release: async (node, args) => {
+    become(node, [join(root, 'scripts/release.ts'), ...args], { cwd: root });
+  },
+
   bench: async (node, args) => runEach(node, 'bench', args),
 
   peer: async (node, args) => runEach(node, 'test/peer', args),

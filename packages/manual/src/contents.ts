@@ -57,6 +57,7 @@ export const CHAPTERS: readonly Chapter[] = [
       page('store'),
       page('jobs'),
       page('compute'),
+      page('versioning'),
     ],
   },
   { title: 'Help', pages: [page('troubleshooting')] },
