@@ -106,9 +106,9 @@ async function startHttp(
   const disposables = createDisposables(log);
   const { serve: where } = config.metrics;
   const registry = where === 'off' ? undefined : createRegistry(services);
-  const { database, store, keyring, limits, usage, met, compute, memory } = services;
+  const { database, store, keyring, limits, usage, met, memory } = services;
   const file = embeddedFile(config);
-  const integrity = file === undefined ? undefined : watchIntegrity(file, compute, log);
+  const integrity = file === undefined ? undefined : watchIntegrity(file, log);
   if (integrity !== undefined) disposables.add('the integrity check', async () => integrity.close());
   const checks = {
     database: async () => {

@@ -49,7 +49,7 @@ describe.skipIf(missing)(
       }
       await page.getByRole('button', { name: 'Done' }).click();
       expect(await page.getByRole('region', { name: /^Tour/ }).count()).toBe(0);
-      expect(page.url()).not.toContain(app.key);
+      expect(page.url()).not.toContain(app.visitorKey);
       expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('ctr_');
       expect(complaints).toEqual([]);
       await leave();
@@ -405,7 +405,10 @@ interface FilledIn {
  * Jobs of many seconds on any machine: flights side by side over the ocean, with as many samples as one may ask for. Returns what
  * cancels those that have not ended.
  */
-async function postFleets({ address, key }: DemoApp, count: number): Promise<() => Promise<void>> {
+async function postFleets(
+  { address, visitorKey: key }: DemoApp,
+  count: number,
+): Promise<() => Promise<void>> {
   const waypoints = Array.from({ length: 300 }, (_, k) => k);
   const flights = Array.from({ length: 20 }, (_, f) => f);
   const of = (value: (f: number, k: number) => unknown) =>

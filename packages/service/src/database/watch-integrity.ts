@@ -1,22 +1,19 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { HOUR_MS } from '@contrails/runtime';
-import { type Compute, kernelAt } from '../compute/index.ts';
 import type { Log } from '../log.ts';
-import { requireIntegrity } from './integrity.ts';
+import { type Integrity, type IntegrityWork, requireIntegrity } from './integrity.ts';
 import { DamagedDatabaseError } from './sqlite-errors.ts';
 
-const kernel = kernelAt<typeof import('./integrity.kernel.ts').default>(
-  new URL('./integrity.kernel.ts', import.meta.url),
-);
-
-/** Checks the file of an embedded database now and every hour, on a compute thread. */
-export function watchIntegrity(path: string, compute: Pick<Compute, 'run'>, log: Log) {
+/** Checks the file of an embedded database now and every hour. */
+export function watchIntegrity(path: string, log: Log) {
   let damage: DamagedDatabaseError | undefined;
   const check = async () => {
     try {
-      requireIntegrity(path, await compute.run(kernel, { path }));
+      requireIntegrity(path, await checkInThread({ path }));
       damage = undefined;
     } catch (error) {
-      // When the threads or the file are busy, the next hour is early enough.
+      // When the file is busy, the next hour is early enough.
       if (!(error instanceof DamagedDatabaseError)) return;
       damage = error;
       log.error({ err: error }, error.message);
@@ -32,4 +29,12 @@ export function watchIntegrity(path: string, compute: Pick<Compute, 'run'>, log:
     /** Does not wait for a check that runs. */
     close: () => clearInterval(timer),
   };
+}
+
+/** In a thread of its own: a compute thread would be missing for requests meanwhile. */
+async function checkInThread(work: IntegrityWork): Promise<Integrity> {
+  const thread = new Worker(new URL('./integrity-thread.ts', import.meta.url), { workerData: work });
+  thread.unref();
+  const [integrity] = await once(thread, 'message');
+  return integrity as Integrity;
 }

@@ -25,7 +25,10 @@ export interface OpenedPage {
 
 export interface DemoApp {
   readonly address: string;
+  /** The key of the operator. */
   readonly key: string;
+  /** The key that pages have. */
+  readonly visitorKey: string;
   /** Loads a page of its own. */
   open(path: string, options?: PageOptions): Promise<OpenedPage>;
   /** Shows a view on a page that an earlier visit left: to load the app and its map takes longer than most tests. */
@@ -77,11 +80,12 @@ export async function startDemoApp({
 }: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
   const imagery = join(data, 'imagery');
-  writeFileSync(join(data, 'contrails.yaml'), `${config}${imageryConfig(imagery)}`);
+  writeFileSync(join(data, 'contrails.yaml'), `${config}${sourcesConfig(imagery)}`);
   await deliverImage(imagery);
   await computeInventory(data, traffic);
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
+  const { key: visitorKey } = (await (await fetch(`${address}/visitor-key`)).json()) as { key: string };
   const browser = await launchBrowser();
   // One profile for all pages, whose cache keeps the compiled scripts.
   const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor });
@@ -113,6 +117,7 @@ export async function startDemoApp({
   return {
     address,
     key,
+    visitorKey,
     open,
     async visit(path, options = {}) {
       const { colorScheme = 'dark', reducedMotion = 'reduce' } = options;
@@ -137,7 +142,11 @@ export async function startDemoApp({
   };
 }
 
-const imageryConfig = (folder: string) => `
+/** Visitors see traffic where it is made up; that of the tests is imported. */
+const sourcesConfig = (folder: string) => `
+telemetry:
+  sources:
+    - { name: traffic, kind: synthetic, enabled: false }
 observations:
   sources:
     - { name: dish, kind: folder, satellite: goes-east, path: ${JSON.stringify(folder)} }

@@ -145,7 +145,7 @@ export async function forgetBatches(
 ): Promise<number> {
   const sentAgainMs = nowMs - Math.max(closeAfterMs, quarantineMs);
   const forgotten = await database.execute(
-    `DELETE FROM telemetry_batches WHERE applied_ms < CASE WHEN is_live = 1 THEN $1 ELSE $2 END
+    `DELETE FROM telemetry_batches WHERE (applied_ms < $2 OR is_live = 1 AND applied_ms < $1)
        AND NOT EXISTS (SELECT 1 FROM telemetry_wal w WHERE w.batch = telemetry_batches.id)`,
     [nowMs - closeAfterMs, sentAgainMs],
   );
