@@ -78,6 +78,8 @@ function salvage(text: string, reason: string | undefined): ReadDocument {
   const before = text.slice(0, faultAt);
   const line = before.split('\n').length;
   const problem = `${reason ?? 'the text is not JSON'}: line ${line}, byte ${Buffer.byteLength(before)}`;
+  if (!isTruncated && elementsEnd === undefined && text.trim() !== '')
+    throw new FormatError(`${problem}; send a document of the format, or name another format`);
   if (elementsEnd === undefined)
     return { value: undefined, problem, rest: text.slice(0, SHOWN_LENGTH), isTruncated };
   const rest = text.slice(elementsEnd, elementsEnd + SHOWN_LENGTH);

@@ -53,7 +53,7 @@ describe('an address that is polled', () => {
 
   test('fails when it returns a page for people', async () => {
     const page = poll((_, response) => response.end('<html><body>Sign in</body></html>'));
-    await expect(page).rejects.toThrow('nothing that can be read');
+    await expect(page).rejects.toThrow(/returns nothing that can be read: the text is not JSON/);
     expect(await listQuarantine(installation.database)).toEqual([]);
     expect(await listSources(installation.database, Date.now())).toMatchObject([{ lastBatchMs: null }]);
   });

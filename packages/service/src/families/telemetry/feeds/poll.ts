@@ -34,27 +34,32 @@ export const pollOnce: FeedTurn = async (services, rules, feed, signal) => {
       throw new UnavailableError(`${feed.url} breaks off: ${truncated}; what came before is stored`);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    throw new UnavailableError(`${error.message}; check the address of the source`, { cause: error });
+    throw unreadable(feed.url, error.message, error);
   }
 };
 
 /** An answer of which nothing can be read, such as a page for people, is a failure of the source and no batch. */
 function readableOnly(read: BatchReader, url: string): BatchReader {
   return async (sink) => {
-    let unreadable = 0;
+    let faulty = 0;
     let problem: string | undefined;
     const records = await read({
       ...sink,
       async refused(refused) {
         const faults = refused.filter(({ code }) => code === 'parse_error');
-        unreadable += faults.length;
+        faulty += faults.length;
         problem ??= faults[0]?.detail;
         await sink.refused(refused);
       },
     });
-    if (records === 0 || unreadable < records) return records;
-    throw new UnavailableError(`${url} returns nothing that can be read: ${problem}; check the address`);
+    if (records === 0 || faulty < records) return records;
+    throw unreadable(url, problem);
   };
+}
+
+function unreadable(url: string, problem: string | undefined, cause?: Error): UnavailableError {
+  const message = `${url} returns nothing that can be read: ${problem}; check the address`;
+  return new UnavailableError(message, { cause });
 }
 
 async function fetchBytes(url: string, signal: AbortSignal): Promise<Buffer> {
