@@ -52,7 +52,7 @@ test('resident memory that no owner has counts as well', () => {
   memory.take('bodies', 100);
 });
 
-test('a system that does not say what is resident is no reason to fail', () => {
+test('works on a system that does not report resident memory', () => {
   const memory = budget({ residentBytes: () => undefined });
   memory.take('bodies', 600);
   expect(memory.usedBytes()).toBe(600);

@@ -20,7 +20,7 @@ import type { Services } from './services.ts';
 const KEY_FILE = 'demo-key';
 
 export interface DemoKeys {
-  /** Has all scopes; printed for whoever started the demo. */
+  /** Has all scopes; printed when the demo starts. */
   readonly own: IssuedKey;
   /** Only reads; pages of the demo fill it in for every visitor. */
   readonly visitor: IssuedKey;

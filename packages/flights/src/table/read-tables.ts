@@ -502,7 +502,7 @@ async function* sortedAirframes(
   if (current !== undefined && current.count > 0) yield current.pack();
 }
 
-/** Reports that repeat another one are no reports of their own; those that contradict one are left to healing. */
+/** Exact repeats of a report count as duplicates; those that contradict one are left to healing. */
 async function* uniqueReports(
   airframes: AsyncIterable<PackedAirframe>,
   refused: Map<RefusalCode, number>,

@@ -328,7 +328,7 @@ describe('lines with the names of the table', () => {
     }
   });
 
-  test('are no table where they are wrapped', async () => {
+  test('are not read as a table where they are wrapped', async () => {
     const wrapped = `{"target":${line}}\n`;
     expect((await readAll(wrapped, { format: 'target_ndjson' })).rows).toHaveLength(1);
     await expect(readAll(wrapped, { format: 'table' })).rejects.toThrow('it looks like target_ndjson');
@@ -530,7 +530,7 @@ describe('a value that is nested 100,000 deep', () => {
     `{"now": 1735722000, "aircraft": [${DEEP}]}`,
     `{"now": 1735722000, "aircraft": ${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
     `{"now": 1735722000, "aircraft": [{"hex": ${DEEP}}]}`,
-  ])('is no document of a known format: %#', async (text) => {
+  ])('is not a document of a known format: %#', async (text) => {
     await expect(readAll(text, { format: 'readsb_aircraft_json' })).rejects.toThrow(
       'the document is nested more than 100 deep, which no known format is; check what wrote it',
     );

@@ -131,7 +131,7 @@ function nameOf(
   return flags.detector ?? (flags.model === undefined ? detector : 'onnx');
 }
 
-/** A model that cannot be used is an error here: whoever names it wants its results. */
+/** A model that cannot be used is an error here: a user who names it wants its results. */
 async function openDetector(settings: DetectionSettings, flags: DetectFlags): Promise<Detector> {
   const { cdaDetector, onnxDetector, parseWeights, ridgeDetector, ridgeLongDetector } = await import(
     '@contrails/observations/detect'

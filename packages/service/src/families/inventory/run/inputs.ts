@@ -88,7 +88,7 @@ export async function inputsOf(
 }
 
 /**
- * Whether late reports of all hours of a day are refused. How long ago they were is no measure: hours that are imported years
+ * Whether late reports of all hours of a day are refused. Their age does not decide it: hours that are imported years
  * later accept late reports as others do. Hours that never had any count once they would be closed.
  */
 function isClosed(
