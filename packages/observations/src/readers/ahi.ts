@@ -1,8 +1,7 @@
-/// <reference path="./seek-bzip.d.ts" />
 /** Himawari standard data: binary, ten segments per band from north to south, each compressed with bzip2 or not. */
 import { readFileSync } from 'node:fs';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
-import Bunzip from 'seek-bzip';
+import { bunzip2 } from '@contrails/runtime/bunzip2';
 import { type BandRole, type Frame, FrameError } from '../frame/index.ts';
 import type { FixedGrid } from '../navigation/index.ts';
 import {
@@ -301,38 +300,14 @@ class Block {
 function unpack(path: string): Uint8Array {
   const bytes = readFileSync(path);
   if (bytes.toString('latin1', 0, 3) !== 'BZh') return bytes;
-  const output = new BoundedOutput();
   try {
-    Bunzip.decode(bytes, output, true);
+    return bunzip2(bytes, MAX_SEGMENT_BYTES);
   } catch (cause) {
     throw new FrameError(
       'unreadable',
-      `${path} cannot be unpacked with bzip2 (${(cause as Error).message}); fetch it again`,
+      `${path} cannot be read: ${(cause as Error).message}; fetch it again`,
       { path },
       { cause },
     );
-  }
-  return output.bytes();
-}
-
-/** Collects unpacked bytes up to the size of a segment, so that a hostile file cannot fill the memory. */
-class BoundedOutput {
-  private buffer = new Uint8Array(8 << 20);
-  private length = 0;
-
-  writeByte(byte: number): void {
-    if (this.length === this.buffer.length) this.grow();
-    this.buffer[this.length++] = byte;
-  }
-
-  bytes(): Uint8Array {
-    return this.buffer.subarray(0, this.length);
-  }
-
-  private grow(): void {
-    if (this.length >= MAX_SEGMENT_BYTES) throw new RangeError(`it has more than ${MAX_SEGMENT_BYTES} bytes`);
-    const larger = new Uint8Array(2 * this.length);
-    larger.set(this.buffer);
-    this.buffer = larger;
   }
 }

@@ -3,6 +3,7 @@
  * level ecCodes expects it on.
  */
 import { LOG_SURFACE_PRESSURE } from '../../dataset/layout.ts';
+import { viewOf } from './sections.ts';
 
 const ISOBARIC = 100;
 const HYBRID = 105;
@@ -80,6 +81,12 @@ export interface ParameterCode {
   readonly number: number;
   /** Code of the centre that made the field. */
   readonly centre: number;
+}
+
+/** Reads the code of a parameter from sections 1 and 4. */
+export function readCode(discipline: number, identification: Uint8Array, product: Uint8Array): ParameterCode {
+  const [category = 0, number = 0] = product.subarray(9, 11);
+  return { discipline, category, number, centre: viewOf(identification).getUint16(5) };
 }
 
 /** Canonical name of a parameter on a kind of level, or undefined when the models do not use it. */

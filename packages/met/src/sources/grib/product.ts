@@ -1,13 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
-import { type LevelKind, levelKind, variableOf } from './parameters.ts';
+import { type LevelKind, levelKind, readCode, variableOf } from './parameters.ts';
 import { signed, viewOf } from './sections.ts';
 
-/** What a field is and when and where it holds. */
-export interface Product {
-  readonly variable: string;
-  readonly levelKind: LevelKind;
-  /** [hPa] of isobaric levels, number of hybrid ones, NaN else. */
-  readonly level: number;
+/** When a field holds, and for which member of an ensemble. */
+export interface ProductTimes {
   /** Start of the forecast (or of the analysis) [ms since 1970]. */
   readonly referenceTimeMs: number;
   /** Time of the value, or the end of the interval it is accumulated or averaged over [ms since 1970]. */
@@ -16,10 +12,18 @@ export interface Product {
   readonly intervalStartMs: number;
   /** Number of the ensemble member, in files of an ensemble. */
   readonly member: number | undefined;
-  /** Coefficients of the half levels, a before b, where the field lies on a hybrid level and carries them. */
-  readonly coefficients: Float32Array | undefined;
   /** How values of an interval were made of it; undefined for values at an instant. */
   readonly statistic: 'mean' | 'accumulation' | undefined;
+}
+
+/** What a field is and when and where it holds. */
+export interface Product extends ProductTimes {
+  readonly variable: string;
+  readonly levelKind: LevelKind;
+  /** [hPa] of isobaric levels, number of hybrid ones, NaN else. */
+  readonly level: number;
+  /** Coefficients of the half levels, a before b, where the field lies on a hybrid level and carries them. */
+  readonly coefficients: Float32Array | undefined;
 }
 
 const MS_PER_UNIT: Readonly<Record<number, number>> = {
@@ -44,35 +48,42 @@ export function readProduct(
   section: Uint8Array,
 ): Product | undefined {
   const view = viewOf(section);
-  const template = view.getUint16(7);
-  const intervalEnd = INTERVAL_END[template];
-  if (!INSTANT.has(template) && intervalEnd === undefined) return undefined;
+  if (!isTimed(view.getUint16(7))) return undefined;
   const kind = levelKind(view.getUint8(22));
   if (kind === undefined) return undefined;
-  const header = viewOf(identification);
-  const code = {
-    discipline,
-    category: view.getUint8(9),
-    number: view.getUint8(10),
-    centre: header.getUint16(5),
-  };
-  const variable = variableOf(code, kind);
+  const variable = variableOf(readCode(discipline, identification, section), kind);
   if (variable === undefined) return undefined;
-  const referenceTimeMs = readTime(header, 12);
-  const unit = MS_PER_UNIT[view.getUint8(17)];
-  if (unit === undefined)
-    throw new RangeError(`time unit ${view.getUint8(17)} of code table 4.4 is not read`);
-  const statistic = intervalEnd === undefined ? undefined : STATISTICS[view.getUint8(intervalEnd + 12)];
-  const intervalStartMs = referenceTimeMs + signed(view.getUint32(18), 32) * unit;
   return {
     variable,
     levelKind: kind,
     level: readLevel(view, kind),
-    referenceTimeMs,
-    timeMs: intervalEnd === undefined ? intervalStartMs : readTime(view, intervalEnd),
-    intervalStartMs,
-    member: OF_ENSEMBLE.has(template) ? view.getUint8(35) : undefined,
+    ...readTimes(identification, section),
     coefficients: kind === 'hybrid' ? readCoefficients(view) : undefined,
+  };
+}
+
+const isTimed = (template: number): boolean => INSTANT.has(template) || INTERVAL_END[template] !== undefined;
+
+/** Reads times and member from sections 1 and 4. */
+export function readTimes(identification: Uint8Array, section: Uint8Array): ProductTimes {
+  const view = viewOf(section);
+  const template = view.getUint16(7);
+  if (!isTimed(template)) throw new RangeError(`product template 4.${template} is not read`);
+  const referenceTimeMs = readTime(viewOf(identification), 12);
+  const unit = MS_PER_UNIT[view.getUint8(17)];
+  if (unit === undefined)
+    throw new RangeError(`time unit ${view.getUint8(17)} of code table 4.4 is not read`);
+  const intervalEnd = INTERVAL_END[template];
+  const statistic = intervalEnd === undefined ? undefined : STATISTICS[view.getUint8(intervalEnd + 12)];
+  const startMs = referenceTimeMs + signed(view.getUint32(18), 32) * unit;
+  const timeMs = intervalEnd === undefined ? startMs : readTime(view, intervalEnd);
+  // Some sums are coded with the step alone, not with the range that ends there.
+  const isSinceStart = statistic === 'accumulation' && startMs === timeMs;
+  return {
+    referenceTimeMs,
+    timeMs,
+    intervalStartMs: isSinceStart ? referenceTimeMs : startMs,
+    member: OF_ENSEMBLE.has(template) ? view.getUint8(35) : undefined,
     statistic,
   };
 }
