@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDuckDb } from '@contrails/formats';
+import { createLog } from '@contrails/platform/log';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { type Config, loadConfig } from '../packages/service/src/configuration.ts';
 import { readRunManifest } from '../packages/service/src/families/inventory/run/manifest.ts';
@@ -21,7 +22,6 @@ import {
   importFile,
   telemetryRules,
 } from '../packages/service/src/families/telemetry/index.ts';
-import { createLog } from '../packages/service/src/log.ts';
 import { openServices } from '../packages/service/src/open.ts';
 import type { Services } from '../packages/service/src/services.ts';
 import { fleetOfDay, writeSyntheticHour } from './support/synthetic-hours.ts';

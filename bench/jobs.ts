@@ -4,14 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  handleJob,
-  type Jobs,
-  maintenanceKind,
-  openJobs,
-  requestJob,
-} from '../packages/service/src/jobs/index.ts';
-import { createLog } from '../packages/service/src/log.ts';
+import { handleJob, type Jobs, maintenanceKind, openJobs, requestJob } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { openDatabase } from '../packages/service/src/migrations.ts';
 import { startPostgres } from '../packages/service/test/support/postgres.ts';
 

@@ -12,6 +12,9 @@ import { fileURLToPath } from 'node:url';
 import { openMet, openSource } from '@contrails/met';
 import { costWith } from '@contrails/physics/planning';
 import { uniformsAt } from '@contrails/physics/uncertainty';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import { Rejected } from '@contrails/platform/http/rejected';
+import { finish } from '@contrails/runtime/turns';
 import { HOUR_MS } from '@contrails/runtime';
 import { openCompute } from '../packages/service/src/compute/index.ts';
 import { conclude } from '../packages/service/src/families/planning/conclude.ts';
@@ -20,9 +23,6 @@ import { flightToPlan } from '../packages/service/src/families/planning/flight-t
 import { planningOptionsOf, planningParameters } from '../packages/service/src/families/planning/options.ts';
 import { propose } from '../packages/service/src/families/planning/proposal.ts';
 import { readPlanningBody } from '../packages/service/src/families/planning/read-body.ts';
-import { readFlags } from '../packages/service/src/http/params/flags.ts';
-import { Rejected } from '../packages/service/src/http/rejected.ts';
-import { finish } from '../packages/service/src/turns.ts';
 
 const FLIGHTS = Number(process.env.STUDY_FLIGHTS ?? 500);
 const PRICES = [5, 20, 50] as const;

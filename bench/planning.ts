@@ -8,6 +8,7 @@
  */
 import { type OpenWeather, openMet, openSource } from '@contrails/met';
 import { shortestPaths } from '@contrails/physics/planning';
+import { readFlags } from '@contrails/platform/http/params/flags';
 import { openCompute } from '../packages/service/src/compute/index.ts';
 import { computePlans } from '../packages/service/src/families/planning/compute.ts';
 import {
@@ -15,7 +16,6 @@ import {
   planningOptionsOf,
   planningParameters,
 } from '../packages/service/src/families/planning/options.ts';
-import { readFlags } from '../packages/service/src/http/params/flags.ts';
 import type { RequestFleet } from '../packages/service/src/trajectories/fleet.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../packages/service/src/trajectories/options.ts';
 import { planWeather } from '../packages/service/src/trajectories/plan-weather.ts';

@@ -6,10 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openStore } from '@contrails/platform/store';
 import { publishHour } from '../packages/service/src/families/telemetry/hours/publish.ts';
 import { importFile } from '../packages/service/src/families/telemetry/index.ts';
 import { openDatabase } from '../packages/service/src/migrations.ts';
-import { openStore } from '../packages/service/src/store/index.ts';
 import { type DemoServer, startDemoServer } from './support/demo-server.ts';
 import { writeTelemetryHour } from './support/telemetry-hour.ts';
 

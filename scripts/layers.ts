@@ -5,6 +5,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['web', 'manual'],
   ['cli'],
   ['service'],
+  ['platform', 'engine'],
   ['client'],
   ['flights', 'observations'],
   ['formats', 'met'],

@@ -7,6 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createResults } from '@contrails/platform/http/results';
 import { HOUR_MS } from '@contrails/runtime';
 import { type Met, openMet, openSource } from '../../packages/met/src/index.ts';
 import { openCompute } from '../../packages/service/src/compute/index.ts';
@@ -16,7 +17,6 @@ import type { BinaryModel } from '../../packages/service/src/families/grid/model
 import { type BinaryRequest, weatherRequest } from '../../packages/service/src/families/grid/request.ts';
 import { gridCells } from '../../packages/service/src/grids/layout.ts';
 import { encodeLevel, polygonShape } from '../../packages/service/src/grids/level.ts';
-import { createResults } from '../../packages/service/src/http/results.ts';
 import { cpuNanoseconds } from '../support/cpu-clock.ts';
 
 /** From the hour that is measured to one that is not. */

@@ -3,17 +3,12 @@
 import { mkdtempSync, openSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { App } from '@contrails/platform/http/app';
+import { buildServer } from '@contrails/platform/http/server';
+import { createKeyring, createKeys, createLimits, createUsageRecorder } from '@contrails/platform/keys';
+import { gatheredLines } from '@contrails/platform/log-lines';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
-import type { App } from '../../packages/service/src/http/app.ts';
-import { buildServer } from '../../packages/service/src/http/server.ts';
-import {
-  createKeyring,
-  createKeys,
-  createLimits,
-  createUsageRecorder,
-} from '../../packages/service/src/keys/index.ts';
-import { gatheredLines } from '../../packages/service/src/log-lines.ts';
 import { openDatabase } from '../../packages/service/src/migrations.ts';
 
 const [kind] = process.argv.slice(2);

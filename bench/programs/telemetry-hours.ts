@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openStore } from '@contrails/platform/store';
 import { publishHour } from '../../packages/service/src/families/telemetry/hours/publish.ts';
 import { hourOf, importFile } from '../../packages/service/src/families/telemetry/index.ts';
 import { openDatabase } from '../../packages/service/src/migrations.ts';
-import { openStore } from '../../packages/service/src/store/index.ts';
 
 const [file = '', time] = process.argv.slice(2);
 const RULES = { memoryMiB: 400, closeAfterMs: 7 * 86_400_000, thinS: 30, compression: 'zstd' } as const;

@@ -8,12 +8,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
+import { localCopies } from '@contrails/platform/workspace';
 import { HOUR_MS } from '@contrails/runtime';
 import { readRunManifest } from '../../packages/service/src/families/inventory/run/manifest.ts';
 import { planDate } from '../../packages/service/src/families/inventory/run/plan.ts';
 import { unitsOf } from '../../packages/service/src/families/inventory/run/state.ts';
 import { readParquet } from '../../packages/service/src/families/inventory/tables/parquet.ts';
-import { localCopies } from '../../packages/service/src/workspace.ts';
 import {
   importTraffic,
   openInventory,

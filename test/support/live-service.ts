@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ALL_SCOPES } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import { newestRunMs } from '../../packages/met/src/sources/synthetic/source.ts';
-import { ALL_SCOPES } from '../../packages/service/src/keys/index.ts';
 import { repositoryRoot } from './tools.ts';
 
 export interface LiveService {

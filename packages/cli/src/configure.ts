@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { Log } from '@contrails/platform/log';
 import type { Config, ConfigSources, FlagSetting } from '@contrails/service/config';
-import type { Log } from '@contrails/service/log';
 import type { Command } from 'commander';
 import { say } from './output.ts';
 
@@ -31,7 +31,7 @@ export async function configureExisting(command: Command): Promise<Config> {
   const config = await configure(command);
   const missing = missingData(config);
   if (missing === undefined) return config;
-  const { UsageError } = await import('@contrails/service/errors');
+  const { UsageError } = await import('@contrails/platform/errors');
   throw new UsageError(
     `the data directory ${missing} does not exist; check --data, CONTRAILS_DATA and "data" in the configuration`,
   );
@@ -57,6 +57,6 @@ function missingData({ data, database, given }: Config): string | undefined {
 }
 
 export async function openLog(config: Config): Promise<Log> {
-  const { createLog } = await import('@contrails/service/log');
+  const { createLog } = await import('@contrails/platform/log');
   return createLog(config.log);
 }

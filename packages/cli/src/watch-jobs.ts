@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { subjectOf } from '@contrails/service/job-subject';
-import type { JobRecord, Jobs } from '@contrails/service/jobs';
+import type { JobRecord, Jobs } from '@contrails/platform/jobs/jobs';
+import { subjectOf } from '@contrails/platform/jobs/subject';
 import { openProgress, type Progress, type Tracker } from './progress.ts';
 
 const ended = new Set(['done', 'failed', 'cancelled']);

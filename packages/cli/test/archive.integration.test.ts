@@ -3,13 +3,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import type { JobRecord } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
 import { migrateInstallation } from '../../service/src/archive/index.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
 import { familyRoutes } from '../../service/src/families/index.ts';
-import type { JobRecord } from '../../service/src/jobs/index.ts';
-import { createLog } from '../../service/src/log.ts';
 import { openJobsOnly, openServices } from '../../service/src/open.ts';
 import { openConfiguredStore } from '../../service/src/services.ts';
 import { type Answer, startServer } from '../../service/test/http/harness.ts';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Finding } from '@contrails/platform/finding';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import type { Finding } from '../../service/src/finding.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_SCOPES } from '@contrails/service/scopes';
+import { DEFAULT_SCOPES } from '@contrails/platform/keys/scopes';
 import { expect, test } from 'vitest';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';

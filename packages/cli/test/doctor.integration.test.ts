@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Finding } from '@contrails/platform/finding';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../service/src/finding.ts';
 import { contrails, type RunOptions } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

@@ -1,14 +1,8 @@
+import { defineJob, handleJob, type JobHandler, type Jobs, maintenanceKind } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
-import {
-  defineJob,
-  handleJob,
-  type JobHandler,
-  type Jobs,
-  maintenanceKind,
-} from '../../service/src/jobs/index.ts';
-import { createLog } from '../../service/src/log.ts';
 import { openJobsOnly } from '../../service/src/open.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';

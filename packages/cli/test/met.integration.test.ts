@@ -1,8 +1,8 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Finding } from '@contrails/platform/finding';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../service/src/finding.ts';
 import { contrails, start, startProgram } from './support/contrails.ts';
 import { answerCommands, WITH_CONTRAILS } from './support/shell.ts';
 import { temporaryDirectory } from './support/temporary.ts';

@@ -1,9 +1,9 @@
+import type { Finding } from '@contrails/platform/finding';
+import { maintenanceKind } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
-import type { Finding } from '../../service/src/finding.ts';
-import { maintenanceKind } from '../../service/src/jobs/index.ts';
-import { createLog } from '../../service/src/log.ts';
 import { openJobsOnly } from '../../service/src/open.ts';
 import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { handleJob, maintenanceKind } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
-import { handleJob, maintenanceKind } from '../../service/src/jobs/index.ts';
-import { createLog } from '../../service/src/log.ts';
 import { openJobsOnly } from '../../service/src/open.ts';
 import { PROGRAM, type RunOptions, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';

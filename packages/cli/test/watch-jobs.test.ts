@@ -1,4 +1,4 @@
-import type { JobRecord } from '@contrails/service/jobs';
+import type { JobRecord } from '@contrails/platform/jobs/jobs';
 import { expect, test } from 'vitest';
 import { watchJobs } from '../src/watch-jobs.ts';
 

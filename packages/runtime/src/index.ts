@@ -1,3 +1,4 @@
+export { didYouMean, nearMatches } from '@contrails/physics/common';
 export { atOnce } from './at-once.ts';
 export {
   CancelledError,

@@ -1,11 +1,13 @@
-/** The whole configuration: the core schema and the sections of all families. */
+/** The whole configuration: the sections of the platform, of the core and of all families. */
+
+import { configurationReference as referenceOf } from '@contrails/platform/config/docs';
+import { type ConfigSources, loadSettings } from '@contrails/platform/config/load';
+import { composeSettings } from '@contrails/platform/config/schema';
 import type { Static, TSchema } from 'typebox';
-import { configurationReference as referenceOf } from './config/docs.ts';
-import { type ConfigSources, type CoreConfig, loadSettings } from './config/load.ts';
-import { composeSettings } from './config/schema.ts';
+import { type CoreConfig, coreConfig, coreSections } from './config/core.ts';
 import { type FamilyList, families } from './families/index.ts';
 
-export type { ConfigSources, FlagSetting } from './config/load.ts';
+export type { ConfigSources, FlagSetting } from '@contrails/platform/config/load';
 
 type SectionOf<F> = F extends { readonly name: infer Name extends string; readonly config: infer S }
   ? S extends TSchema
@@ -20,14 +22,18 @@ type SectionsOf<List> = List extends readonly [infer First, ...infer Rest]
 /** What a process runs with: checked and complete. */
 export type Config = CoreConfig & SectionsOf<FamilyList>;
 
-export const settingsNode = composeSettings(
-  Object.fromEntries(families.flatMap(({ name, config }) => (config === undefined ? [] : [[name, config]]))),
-);
+export const settingsNode = composeSettings({
+  ...coreSections,
+  ...Object.fromEntries(
+    families.flatMap(({ name, config }) => (config === undefined ? [] : [[name, config]])),
+  ),
+});
 
 /** Settings of the file, over them those of the environment, over them the flags; all errors in one `UsageError`. */
 export function loadConfig(sources: ConfigSources): Config {
-  // The schema that checked the settings holds the section of every family.
-  return loadSettings(settingsNode, sources) as Config;
+  // The schema that checked the settings holds the sections of the core and of every family.
+  const settings = loadSettings(settingsNode, sources) as Parameters<typeof coreConfig>[0];
+  return coreConfig(settings) as Config;
 }
 
 /** The manual page of the configuration, in Markdown. */

@@ -1,8 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from './configuration.ts';
-import { UnavailableError } from './errors.ts';
-import { families } from './families/index.ts';
+import { UnavailableError } from '@contrails/platform/errors';
 import {
   ALL_SCOPES,
   DEFAULT_SCOPES,
@@ -13,8 +11,10 @@ import {
   type ParsedKey,
   parseKey,
   type Scope,
-} from './keys/index.ts';
-import type { Log } from './log.ts';
+} from '@contrails/platform/keys';
+import type { Log } from '@contrails/platform/log';
+import type { Config } from './configuration.ts';
+import { families } from './families/index.ts';
 import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';

@@ -1,15 +1,15 @@
+import { UsageError } from '@contrails/platform/errors';
+import type { Finding } from '@contrails/platform/finding';
+import type { Log } from '@contrails/platform/log';
 import { type Config, type ConfigSources, loadConfig } from './configuration.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
 import { type Repair, repairProducts } from './doctor/products.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
-import { UsageError } from './errors.ts';
-import type { Finding } from './finding.ts';
-import type { Log } from './log.ts';
 import { openConfiguredStore, openJobsOnly } from './open.ts';
 
-export type { Finding } from './finding.ts';
+export type { Finding } from '@contrails/platform/finding';
 
 /** Checks everything the service depends on; what depends on the configuration only if that can be read. */
 export async function examine(sources: ConfigSources): Promise<Finding[]> {

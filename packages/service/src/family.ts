@@ -6,14 +6,14 @@
  * migrations and loads the rest (`await import(…)`) when one of its functions is called.
  */
 import type { SourceSummary } from '@contrails/met';
+import type { Queryable } from '@contrails/platform/database/database';
+import type { Migration } from '@contrails/platform/database/migrate';
+import type { Finding } from '@contrails/platform/finding';
+import type { App } from '@contrails/platform/http/app';
+import type { JobHandler, MaintenanceTask } from '@contrails/platform/jobs';
+import type { Log } from '@contrails/platform/log';
 import type { TSchema } from 'typebox';
-import type { CoreConfig } from './config/load.ts';
-import type { Queryable } from './database/database.ts';
-import type { Migration } from './database/migrate.ts';
-import type { Finding } from './finding.ts';
-import type { App } from './http/app.ts';
-import type { JobHandler, MaintenanceTask } from './jobs/index.ts';
-import type { Log } from './log.ts';
+import type { CoreConfig } from './config/core.ts';
 import type { LostProduct } from './products/lost.ts';
 import type { ProductKind } from './products/manifest.ts';
 import type { KeepPolicy } from './products/prune.ts';

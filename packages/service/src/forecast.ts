@@ -1,4 +1,6 @@
 /** The forecast for commands: computed by the process that asks, beside whatever workers there are. */
+
+import type { Log } from '@contrails/platform/log';
 import type { Config } from './configuration.ts';
 import type { PlanRequest } from './families/forecast/plan/plan.ts';
 import {
@@ -9,7 +11,6 @@ import {
   runForecast as runWith,
   type WatchJobs,
 } from './families/forecast/run-now.ts';
-import type { Log } from './log.ts';
 import { openServices } from './open.ts';
 
 export { computeCocipOffline } from './families/forecast/offline.ts';

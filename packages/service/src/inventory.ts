@@ -1,10 +1,11 @@
 /** The inventory for commands: computed by the process that asks, beside whatever workers there are. */
+
+import type { Log } from '@contrails/platform/log';
 import type { Config } from './configuration.ts';
 import { type ImportedAirframes, importAirframes as importInto } from './families/inventory/airframes.ts';
 import { type ExportOutcome, exportFlights } from './families/inventory/export.ts';
 import { type InventoryReport, reportOf, summaryCsv } from './families/inventory/report.ts';
 import { datesBetween, type RunHooks, type RunOutcome, runDates } from './families/inventory/run-now.ts';
-import type { Log } from './log.ts';
 import { openServices } from './open.ts';
 import type { Services } from './services.ts';
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { MetStatistics } from '@contrails/met';
+import type { Disposables } from '@contrails/platform/disposables';
+import { createMetricsServer } from '@contrails/platform/http/metrics';
+import { addressOf, type ListenAddress, listenAddress, listening } from '@contrails/platform/listen';
+import type { Log } from '@contrails/platform/log';
 import { Gauge, Registry } from 'prom-client';
-import type { Disposables } from './disposables.ts';
 import { families } from './families/index.ts';
 import type { FamilyMetric } from './family.ts';
-import { createMetricsServer } from './http/metrics.ts';
-import { addressOf, type ListenAddress, listenAddress, listening } from './listen.ts';
-import type { Log } from './log.ts';
 import type { Services } from './services.ts';
 
 /** A registry with the state of the services and the metrics of the families; the HTTP server adds its own. */

@@ -1,10 +1,10 @@
-import { catalogueMigrations } from './database/catalogue-migrations.ts';
-import type { Database } from './database/database.ts';
-import type { Migration } from './database/migrate.ts';
-import { type DatabaseOptions, openMigrated } from './database/open.ts';
+import { catalogueMigrations } from '@contrails/platform/database/catalogue-migrations';
+import type { Database } from '@contrails/platform/database/database';
+import type { Migration } from '@contrails/platform/database/migrate';
+import { type DatabaseOptions, openMigrated } from '@contrails/platform/database/open';
+import { jobsMigrations } from '@contrails/platform/jobs/migrations';
+import { keysMigrations } from '@contrails/platform/keys/migrations';
 import { families } from './families/index.ts';
-import { jobsMigrations } from './jobs/migrations.ts';
-import { keysMigrations } from './keys/migrations.ts';
 
 /** Every step of the schema: those of the core rooms, then those of the families. */
 export const migrations: readonly Migration[] = [

@@ -1,8 +1,9 @@
 /** Observations for commands. */
 import { resolve } from 'node:path';
 import type { FlightTrack } from '@contrails/observations/attribution';
+import { UsageError } from '@contrails/platform/errors';
+import type { Log } from '@contrails/platform/log';
 import type { Config } from './configuration.ts';
-import { UsageError } from './errors.ts';
 import {
   attributeTracks,
   type GivenFlightAnswer,
@@ -10,7 +11,6 @@ import {
 } from './families/observations/attribution/attribute-tracks.ts';
 import { observationRules, SATELLITES, type Satellite } from './families/observations/config.ts';
 import { type Verification, verifyDate } from './families/observations/verification.ts';
-import type { Log } from './log.ts';
 import { openServices } from './open.ts';
 import { requireWeather } from './weather/errors.ts';
 import { createLazyMet } from './weather/lazy-met.ts';

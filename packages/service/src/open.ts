@@ -1,12 +1,14 @@
 /** Opens what a process or a command needs, with the database schema of all families up to date. */
+
+import type { Database } from '@contrails/platform/database';
+import { createDisposables } from '@contrails/platform/disposables';
+import { UsageError } from '@contrails/platform/errors';
+import type { Jobs } from '@contrails/platform/jobs';
+import { createKeys, type Keys } from '@contrails/platform/keys';
+import type { Log } from '@contrails/platform/log';
+import type { Store } from '@contrails/platform/store';
 import { sweepTemporaryFolders } from '@contrails/runtime';
-import type { CoreConfig } from './config/load.ts';
-import type { Database } from './database/index.ts';
-import { createDisposables } from './disposables.ts';
-import { UsageError } from './errors.ts';
-import type { Jobs } from './jobs/index.ts';
-import { createKeys, type Keys } from './keys/index.ts';
-import type { Log } from './log.ts';
+import type { CoreConfig } from './config/core.ts';
 import { openDatabase } from './migrations.ts';
 import {
   createServices,
@@ -16,7 +18,6 @@ import {
   type Services,
   strandedStore,
 } from './services.ts';
-import type { Store } from './store/index.ts';
 
 export { databaseOptions, openConfiguredStore, type Services } from './services.ts';
 

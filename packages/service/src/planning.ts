@@ -1,4 +1,6 @@
 /** Plans for commands: computed by the process that asks, against what the installation stores. */
+
+import { createLog } from '@contrails/platform/log';
 import type { Config } from './configuration.ts';
 import {
   type OfflinePlans,
@@ -6,7 +8,6 @@ import {
   type PlanFlags,
 } from './families/planning/offline.ts';
 import type { PlanKind } from './families/planning/options.ts';
-import { createLog } from './log.ts';
 
 export type { Answer } from './families/planning/describe-flight.ts';
 export type { PlanKind } from './families/planning/options.ts';

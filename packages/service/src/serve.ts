@@ -1,7 +1,17 @@
 import { setFlagsFromString } from 'node:v8';
+import { watchIntegrity } from '@contrails/platform/database/watch-integrity';
+import { createDisposables } from '@contrails/platform/disposables';
+import type { Routes } from '@contrails/platform/http/app';
+import { connectionsWithin, type HttpOptions } from '@contrails/platform/http/options';
+import { buildServer } from '@contrails/platform/http/server';
+import type { JobHandler } from '@contrails/platform/jobs';
+import { withOwnKeys } from '@contrails/platform/keys';
+import { addressOf, listenAddress, listening } from '@contrails/platform/listen';
+import type { Log } from '@contrails/platform/log';
+import { workMemoryBytes } from '@contrails/platform/memory-limit';
+import { endSoon, untilStopped } from '@contrails/platform/signals';
 import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
-import { watchIntegrity } from './database/watch-integrity.ts';
 import {
   type DemoKeys,
   demoKeys,
@@ -10,21 +20,11 @@ import {
   warmUpDemo,
   withDemoWeather,
 } from './demo.ts';
-import { createDisposables } from './disposables.ts';
 import { familyRoutes, productKinds } from './families/index.ts';
-import type { Routes } from './http/app.ts';
-import { connectionsWithin, type HttpOptions } from './http/options.ts';
-import { buildServer } from './http/server.ts';
-import type { JobHandler } from './jobs/index.ts';
-import { withOwnKeys } from './keys/index.ts';
-import { addressOf, listenAddress, listening } from './listen.ts';
-import type { Log } from './log.ts';
-import { workMemoryBytes } from './memory-limit.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
 import { embeddedFile, reserveOf, type Services } from './services.ts';
-import { endSoon, untilStopped } from './signals.ts';
 import { impatient } from './weather/lazy-met.ts';
 import { prepareWorker, stopWorker } from './worker.ts';
 

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { MemoryBudget, type MemoryLease, MINUTE_MS } from '@contrails/runtime';
-import type { Compute } from './compute/index.ts';
-import type { CoreConfig } from './config/load.ts';
-import type { Database } from './database/index.ts';
-import { embeddedPath, isBlank } from './database/open.ts';
-import { createDisposables, type Disposables } from './disposables.ts';
-import { createResults, type Results } from './http/results.ts';
-import type { Jobs } from './jobs/index.ts';
+import type { Database } from '@contrails/platform/database';
+import { embeddedPath, isBlank } from '@contrails/platform/database/open';
+import { createDisposables, type Disposables } from '@contrails/platform/disposables';
+import { createResults, type Results } from '@contrails/platform/http/results';
+import type { Jobs } from '@contrails/platform/jobs';
 import {
   createKeyring,
   createKeys,
@@ -16,11 +13,14 @@ import {
   type Keys,
   type Limits,
   type UsageRecorder,
-} from './keys/index.ts';
-import type { Log } from './log.ts';
-import { workMemoryBytes } from './memory-limit.ts';
-import { holdsObjects } from './store/directory/layout.ts';
-import type { Store } from './store/index.ts';
+} from '@contrails/platform/keys';
+import type { Log } from '@contrails/platform/log';
+import { workMemoryBytes } from '@contrails/platform/memory-limit';
+import type { Store } from '@contrails/platform/store';
+import { holdsObjects } from '@contrails/platform/store/directory/layout';
+import { MemoryBudget, type MemoryLease, MINUTE_MS } from '@contrails/runtime';
+import type { Compute } from './compute/index.ts';
+import type { CoreConfig } from './config/core.ts';
 import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-met.ts';
 
 const MEBIBYTE = 2 ** 20;
@@ -163,7 +163,7 @@ function storePath(directory: string): string {
 }
 
 export async function openConfiguredStore({ data, s3 }: CoreConfig): Promise<Store> {
-  const { openStore } = await import('./store/index.ts');
+  const { openStore } = await import('@contrails/platform/store');
   if (data.kind === 'directory') return openStore({ kind: 'directory', path: storePath(data.path) });
   return openStore(data, {
     endpoint: s3.endpoint,
@@ -180,7 +180,7 @@ export async function openJobQueue(
   log: Log,
   disposables: Disposables,
 ): Promise<Jobs> {
-  const { openJobs } = await import('./jobs/index.ts');
+  const { openJobs } = await import('@contrails/platform/jobs');
   const jobs = await openJobs(database, { log, database: databaseText(config) });
   disposables.add('the jobs', () => jobs.close());
   return jobs;

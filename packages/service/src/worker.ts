@@ -1,26 +1,26 @@
-import { DAY_MS } from '@contrails/runtime';
-import { collectDefaultMetrics } from 'prom-client';
-import type { CoreConfig } from './config/load.ts';
-import type { Config } from './configuration.ts';
-import { createDisposables, type Disposables } from './disposables.ts';
-import { ContrailsError } from './errors.ts';
-import { families } from './families/index.ts';
-import type { Family } from './family.ts';
+import { createDisposables, type Disposables } from '@contrails/platform/disposables';
+import { ContrailsError } from '@contrails/platform/errors';
 import {
   type JobHandler,
   type MaintenanceTask,
   maintenanceJob,
   maintenanceKind,
   type Worker,
-} from './jobs/index.ts';
-import { forgetExpiredLeases } from './keys/leases.ts';
-import type { Log } from './log.ts';
+} from '@contrails/platform/jobs';
+import { forgetExpiredLeases } from '@contrails/platform/keys/leases';
+import type { Log } from '@contrails/platform/log';
+import { endSoon, untilStopped } from '@contrails/platform/signals';
+import { DAY_MS } from '@contrails/runtime';
+import { collectDefaultMetrics } from 'prom-client';
+import type { CoreConfig } from './config/core.ts';
+import type { Config } from './configuration.ts';
+import { families } from './families/index.ts';
+import type { Family } from './family.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
 import { settleProducts } from './products/lost.ts';
 import { pruneProducts } from './products/prune.ts';
 import type { Services } from './services.ts';
-import { endSoon, untilStopped } from './signals.ts';
 
 /** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */
 export async function runWorker(

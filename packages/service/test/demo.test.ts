@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ALL_SCOPES, createKeyring, createKeys, DEFAULT_SCOPES, withOwnKeys } from '@contrails/platform/keys';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/configuration.ts';
 import { demoKeys, retireStoredDemoKey, withDemoWeather } from '../src/demo.ts';
-import { ALL_SCOPES, createKeyring, createKeys, DEFAULT_SCOPES, withOwnKeys } from '../src/keys/index.ts';
 import { openDatabase } from '../src/migrations.ts';
 
 async function start(environment: Record<string, string> = {}) {

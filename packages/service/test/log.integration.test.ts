@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readableLine } from '@contrails/platform/log';
 import { expect, test } from 'vitest';
-import { readableLine } from '../src/log.ts';
 
 /** Runs some statements with a logger in a process of their own and returns what came out. */
 function logged(settings: { level: string; format: string }, statements: string) {
@@ -67,7 +67,7 @@ test.each([
   ['info', false],
   ['debug', true],
 ])('at level %s an expected outage has a stack: %s; a fault of the program always has', (level, has) => {
-  const errors = new URL('../src/errors.ts', import.meta.url);
+  const errors = new URL('../../platform/src/errors.ts', import.meta.url);
   const { lines } = logged(
     { level, format: 'json' },
     `const { UnavailableError } = await import('${errors}');

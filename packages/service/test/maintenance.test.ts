@@ -1,8 +1,8 @@
+import { createCatalogue } from '@contrails/platform/database/catalogue';
+import { createLog } from '@contrails/platform/log';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/configuration.ts';
-import { createCatalogue } from '../src/database/catalogue.ts';
 import type { Family } from '../src/family.ts';
-import { createLog } from '../src/log.ts';
 import { openServices } from '../src/open.ts';
 import { lostGroup } from '../src/products/manifest.ts';
 import { maintenanceTasks } from '../src/worker.ts';

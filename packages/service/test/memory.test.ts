@@ -1,12 +1,12 @@
+import { UnavailableError } from '@contrails/platform/errors';
+import { problemOf } from '@contrails/platform/http/problem-of';
+import { defineJob, type JobHandler } from '@contrails/platform/jobs';
+import type { JobContext } from '@contrails/platform/jobs/jobs';
+import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import { MemoryBudget } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import { UnavailableError } from '../src/errors.ts';
-import { problemOf } from '../src/http/problem-of.ts';
-import { defineJob, type JobHandler } from '../src/jobs/index.ts';
-import type { JobContext } from '../src/jobs/jobs.ts';
-import { workMemoryBytes } from '../src/memory-limit.ts';
 import { reserveOf } from '../src/services.ts';
 import { impatient, type LazyMet } from '../src/weather/lazy-met.ts';
 import { withMemory } from '../src/worker.ts';

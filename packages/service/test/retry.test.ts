@@ -1,6 +1,6 @@
+import { ConflictError, UnavailableError } from '@contrails/platform/errors';
+import { retryUntilAvailable } from '@contrails/platform/retry';
 import { expect, test } from 'vitest';
-import { ConflictError, UnavailableError } from '../src/errors.ts';
-import { retryUntilAvailable } from '../src/retry.ts';
 
 const { signal } = new AbortController();
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { withWorkspace } from '@contrails/platform/workspace';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withWorkspace } from '../src/workspace.ts';
 import { runProgram } from './support/programs.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

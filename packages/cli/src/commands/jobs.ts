@@ -1,5 +1,5 @@
-import { subjectOf } from '@contrails/service/job-subject';
-import { JOB_STATES, type JobRecord, type JobState, type Jobs } from '@contrails/service/jobs';
+import { JOB_STATES, type JobRecord, type JobState, type Jobs } from '@contrails/platform/jobs/jobs';
+import { subjectOf } from '@contrails/platform/jobs/subject';
 import { type Command, Option } from 'commander';
 import { configureExisting, openLog } from '../configure.ts';
 import { example, integer } from '../flags.ts';
@@ -125,7 +125,7 @@ async function withJobs<T>(command: Command, work: (jobs: Jobs) => Promise<T>): 
 async function findJob(jobs: Jobs, id: string): Promise<JobRecord> {
   const job = await jobs.get(id);
   if (job !== undefined) return job;
-  const { NotFoundError } = await import('@contrails/service/errors');
+  const { NotFoundError } = await import('@contrails/platform/errors');
   throw new NotFoundError(`there is no job ${id}; "contrails jobs list" shows those there are`);
 }
 

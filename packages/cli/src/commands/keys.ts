@@ -1,6 +1,6 @@
+import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/platform/keys';
+import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '@contrails/platform/keys/scopes';
 import { isoDate } from '@contrails/runtime';
-import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/service/keys';
-import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '@contrails/service/scopes';
 import type { openKeysOnly } from '@contrails/service/services';
 import { type Command, Option } from 'commander';
 import { listOption } from '../completion/list-option.ts';
@@ -115,7 +115,7 @@ function defineUpdate(parent: Command): void {
         ...(concurrency !== undefined && { concurrency }),
       };
       if (Object.keys(change).length === 0) {
-        const { UsageError } = await import('@contrails/service/errors');
+        const { UsageError } = await import('@contrails/platform/errors');
         throw new UsageError('nothing to change; give --name, --scopes, --expires, --rate or --concurrency');
       }
       const key = await withKeys(command, ({ keys }) => keys.update(id, change));
@@ -180,7 +180,7 @@ function defineUsage(parent: Command): void {
           ...(from !== undefined && { fromDay: await day('--from', from) }),
           ...(to !== undefined && { toDay: await day('--to', to) }),
         };
-        const { readUsage } = await import('@contrails/service/keys');
+        const { readUsage } = await import('@contrails/platform/keys');
         const rows = await withKeys(command, ({ database }) => readUsage(database, query));
         if (json) printJson(rows.map(jsonUsage));
         else printUsage(rows);
@@ -212,10 +212,10 @@ async function day(flag: string, text: string): Promise<string> {
 
 /** A key is named by its id; a whole key pasted by mistake names it too, and is not repeated in any message. */
 async function keyId(text: string): Promise<string> {
-  const { parseKeyId } = await import('@contrails/service/keys');
+  const { parseKeyId } = await import('@contrails/platform/keys');
   const id = parseKeyId(text);
   if (id !== undefined) return id;
-  const { UsageError } = await import('@contrails/service/errors');
+  const { UsageError } = await import('@contrails/platform/errors');
   throw new UsageError('that is not the id of a key; "contrails keys list" shows them, such as k3v9x0aa');
 }
 

@@ -2,22 +2,22 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Database } from '@contrails/platform/database/database';
+import { isInUse } from '@contrails/platform/database/in-use';
+import { requireIntegrity } from '@contrails/platform/database/integrity';
+import { embeddedPath, openDatabaseAsIs } from '@contrails/platform/database/open';
+import { ContrailsError, NotFoundError, UsageError } from '@contrails/platform/errors';
+import { openJobs } from '@contrails/platform/jobs';
+import type { Log } from '@contrails/platform/log';
+import { openStore, type Store } from '@contrails/platform/store';
+import { PRIVATE_DIRECTORY } from '@contrails/platform/store/directory/layout';
+import { withFolder } from '@contrails/platform/workspace';
 import manifest from '../../package.json' with { type: 'json' };
-import type { CoreConfig } from '../config/load.ts';
-import type { Database } from '../database/database.ts';
-import { isInUse } from '../database/in-use.ts';
-import { requireIntegrity } from '../database/integrity.ts';
-import { embeddedPath, openDatabaseAsIs } from '../database/open.ts';
-import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { productKinds } from '../families/index.ts';
-import { openJobs } from '../jobs/index.ts';
-import type { Log } from '../log.ts';
 import { areStored } from '../products/find.ts';
 import { lostGroup } from '../products/manifest.ts';
 import { databaseOptions, embeddedFile, openConfiguredStore } from '../services.ts';
-import { PRIVATE_DIRECTORY } from '../store/directory/layout.ts';
-import { openStore, type Store } from '../store/index.ts';
-import { withFolder } from '../workspace.ts';
 import { type CopiedObject, copyObjects, type OpenObject } from './objects.ts';
 import {
   prepareDatabase,
@@ -233,7 +233,7 @@ async function fill(
 async function openTarget(config: CoreConfig): Promise<Database> {
   const found = await openDatabaseAsIs(databaseOptions(config));
   if (found !== undefined) return found;
-  const { openSqlite } = await import('../database/sqlite.ts');
+  const { openSqlite } = await import('@contrails/platform/database/sqlite');
   return openSqlite(embeddedPath(databaseOptions(config).directory));
 }
 

@@ -1,6 +1,6 @@
 /** Copies objects from one store to another, each compared with its checksum. */
 import type { Readable } from 'node:stream';
-import type { Store } from '../store/index.ts';
+import type { Store } from '@contrails/platform/store';
 
 export interface CopiedObject {
   readonly key: string;

@@ -6,13 +6,13 @@ import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import type { Database, Queryable, SqlValue } from '@contrails/platform/database/database';
+import { type Migration, migrate, schemaSteps } from '@contrails/platform/database/migrate';
+import { openSqlite } from '@contrails/platform/database/sqlite';
+import { ContrailsError, UsageError } from '@contrails/platform/errors';
+import type { JobRecord, Jobs } from '@contrails/platform/jobs';
+import { exportJobs } from '@contrails/platform/jobs/export';
 import { DAY_MS } from '@contrails/runtime';
-import type { Database, Queryable, SqlValue } from '../database/database.ts';
-import { type Migration, migrate, schemaSteps } from '../database/migrate.ts';
-import { openSqlite } from '../database/sqlite.ts';
-import { ContrailsError, UsageError } from '../errors.ts';
-import { exportJobs } from '../jobs/export.ts';
-import type { JobRecord, Jobs } from '../jobs/index.ts';
 import { migrations } from '../migrations.ts';
 
 /**

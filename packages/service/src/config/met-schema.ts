@@ -1,6 +1,6 @@
 import { SOURCE_KINDS } from '@contrails/met/source';
-import { Type } from 'typebox';
-import { oneOf } from '../one-of.ts';
+import { oneOf } from '@contrails/platform/one-of';
+import { type Static, Type } from 'typebox';
 
 const source = Type.Object({
   name: Type.Optional(
@@ -156,3 +156,6 @@ export const met = Type.Object(
   },
   { description: 'Weather; see [meteorology](meteorology.md).' },
 );
+
+/** The section as written, with defaults; sources may still be incomplete. */
+export type MetSettings = Static<typeof met>;

@@ -1,8 +1,8 @@
 import { SOURCE_KINDS, type SourceKind } from '@contrails/met/source';
-import { UsageError } from '../errors.ts';
-import type { CoreSettings } from './schema.ts';
+import { UsageError } from '@contrails/platform/errors';
+import type { MetSettings } from './met-schema.ts';
 
-type SourceSetting = CoreSettings['met']['sources'][number];
+type SourceSetting = MetSettings['sources'][number];
 
 /** A weather source, complete for its kind. */
 export type MetSourceConfig =
@@ -32,19 +32,12 @@ export interface FileSourceConfig {
   readonly s3Signed: boolean;
 }
 
-export interface MetConfig extends Omit<CoreSettings['met'], 'sources'> {
+export interface MetConfig extends Omit<MetSettings, 'sources'> {
   readonly sources: readonly MetSourceConfig[];
 }
 
-/** Remembers with every source where its relative paths start, which differs between the file and the environment. */
-export function anchoredSources(section: unknown, directory: string): unknown {
-  if (typeof section !== 'object' || section === null) return section;
-  if (!('sources' in section) || !Array.isArray(section.sources)) return section;
-  return { ...section, sources: section.sources.map((source: object) => ({ directory, ...source })) };
-}
-
 /** Sources as they may be used, or what is missing or superfluous in them. */
-export function metConfig(met: CoreSettings['met']): MetConfig {
+export function metConfig(met: MetSettings): MetConfig {
   const sources = met.sources.map((source, index) => completeSource(source, `met.sources[${index}]`));
   sources.forEach(({ name }, index) => {
     if (sources.findIndex((other) => other.name === name) < index) {

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '@contrails/platform/finding';
 
 /** A clock elsewhere: how far ours was from it, and how exact that comparison can be. */
 export interface OtherClock {

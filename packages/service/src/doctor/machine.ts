@@ -2,8 +2,8 @@ import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { type Finding, GIB, MIB, shownBytes } from '../finding.ts';
-import { memoryLimitBytes } from '../memory-limit.ts';
+import { type Finding, GIB, MIB, shownBytes } from '@contrails/platform/finding';
+import { memoryLimitBytes } from '@contrails/platform/memory-limit';
 
 export function checkNode(version = process.versions.node): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);

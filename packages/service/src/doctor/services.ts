@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { CoreConfig } from '../config/load.ts';
-import type { Database } from '../database/database.ts';
-import { requireIntegrity } from '../database/integrity.ts';
-import { schemaSteps } from '../database/migrate.ts';
-import { openDatabaseAsIs } from '../database/open.ts';
-import { DAMAGE_REMEDY, DamagedDatabaseError } from '../database/sqlite-errors.ts';
-import { ContrailsError } from '../errors.ts';
+import type { Database } from '@contrails/platform/database/database';
+import { requireIntegrity } from '@contrails/platform/database/integrity';
+import { schemaSteps } from '@contrails/platform/database/migrate';
+import { openDatabaseAsIs } from '@contrails/platform/database/open';
+import { DAMAGE_REMEDY, DamagedDatabaseError } from '@contrails/platform/database/sqlite-errors';
+import { ContrailsError } from '@contrails/platform/errors';
+import type { Finding } from '@contrails/platform/finding';
+import { createKeys, RESTRICTED_SCOPES } from '@contrails/platform/keys';
+import { PROBES } from '@contrails/platform/store/directory/layout';
+import type { CoreConfig } from '../config/core.ts';
 import { families } from '../families/index.ts';
-import type { Finding } from '../finding.ts';
-import { createKeys, RESTRICTED_SCOPES } from '../keys/index.ts';
 import { migrations } from '../migrations.ts';
 import { databaseOptions, embeddedFile, openConfiguredStore, strandedStore } from '../services.ts';
-import { PROBES } from '../store/directory/layout.ts';
 import type { OtherClock } from './clock.ts';
 import { checkProducts } from './products.ts';
 

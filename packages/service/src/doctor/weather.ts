@@ -1,8 +1,8 @@
+import { type Finding, shownBytes } from '@contrails/platform/finding';
+import { memoryLimitBytes, workMemoryBytes } from '@contrails/platform/memory-limit';
 import { isoDate } from '@contrails/runtime';
-import type { CoreConfig } from '../config/load.ts';
+import type { CoreConfig } from '../config/core.ts';
 import { families } from '../families/index.ts';
-import { type Finding, shownBytes } from '../finding.ts';
-import { memoryLimitBytes, workMemoryBytes } from '../memory-limit.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
 
 /** Near the middle of the cruise levels [hPa]; one level of one time shows a wrong unit as well as all. */

@@ -1,6 +1,6 @@
-import type { CoreConfig } from '../config/load.ts';
+import type { Routes } from '@contrails/platform/http/app';
+import type { CoreConfig } from '../config/core.ts';
 import type { Family } from '../family.ts';
-import type { Routes } from '../http/app.ts';
 import type { Services } from '../services.ts';
 import { authFamily } from './auth/family.ts';
 import { forecastFamily } from './forecast/family.ts';

@@ -1,5 +1,5 @@
-import { createCatalogue } from '../database/catalogue.ts';
-import type { Queryable } from '../database/database.ts';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
+import type { Queryable } from '@contrails/platform/database/database';
 import {
   lostGroup,
   PRODUCT_GROUP,

@@ -1,5 +1,5 @@
+import type { Queryable } from '@contrails/platform/database/database';
 import { HOUR_MS } from '@contrails/runtime';
-import type { Queryable } from '../database/database.ts';
 import { FLIGHT_LEVELS } from '../grids/layout.ts';
 import { PRODUCT_GROUP } from './manifest.ts';
 

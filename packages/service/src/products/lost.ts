@@ -1,6 +1,6 @@
 /** Products of the catalogue whose file is missing or has other bytes. They are set aside, not forgotten: a file may come back. */
-import type { Database, Queryable } from '../database/database.ts';
-import type { Store } from '../store/index.ts';
+import type { Database, Queryable } from '@contrails/platform/database/database';
+import type { Store } from '@contrails/platform/store';
 import { lostGroup, type ProductKind, type StoredProduct } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 

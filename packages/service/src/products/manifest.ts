@@ -3,7 +3,7 @@
  * catalogue, where in it the bytes of every level are. A level is served by copying them; nothing is decoded.
  */
 import type { AttributeValue } from '@contrails/formats';
-import type { Product } from '../database/catalogue.ts';
+import type { Product } from '@contrails/platform/database/catalogue';
 
 /** A kind of stored products: what the upkeep may remove, and what becomes of one whose file is missing or damaged. */
 export interface ProductKind {

@@ -1,8 +1,9 @@
 /** Removes products that have served their time, and files that never became products. */
+
+import { createCatalogue } from '@contrails/platform/database/catalogue';
+import type { Database } from '@contrails/platform/database/database';
+import type { Store } from '@contrails/platform/store/store';
 import { DAY_MS } from '@contrails/runtime';
-import { createCatalogue } from '../database/catalogue.ts';
-import type { Database } from '../database/database.ts';
-import type { Store } from '../store/store.ts';
 import { lostGroup, type ProductKind } from './manifest.ts';
 import type { ProductStore } from './publish.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { createCatalogue } from '../database/catalogue.ts';
-import type { Database } from '../database/database.ts';
-import type { Store, WrittenObject } from '../store/store.ts';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
+import type { Database } from '@contrails/platform/database/database';
+import type { Store, WrittenObject } from '@contrails/platform/store/store';
 import type { ProductGroup, ProductManifest } from './manifest.ts';
 
 /** A product that is to be published. */

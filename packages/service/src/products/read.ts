@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { NotFoundError, UnavailableError } from '../errors.ts';
-import type { ByteRange, Store } from '../store/index.ts';
+import { NotFoundError, UnavailableError } from '@contrails/platform/errors';
+import type { ByteRange, Store } from '@contrails/platform/store';
 import type { FoundLevel } from './find.ts';
 import type { ChunkRange, StoredProduct } from './manifest.ts';
 

@@ -1,11 +1,11 @@
 /** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
-import { choice } from '../http/params/choice.ts';
-import { humidityParameters, humidityScalingWithMembers } from '../http/params/humidity-scaling.ts';
-import { list } from '../http/params/list.ts';
-import { number } from '../http/params/number.ts';
-import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
-import { text } from '../http/params/text.ts';
-import type { Values } from '../http/query.ts';
+import { choice } from '@contrails/platform/http/params/choice';
+import { list } from '@contrails/platform/http/params/list';
+import { number } from '@contrails/platform/http/params/number';
+import { byDefault, optional, type Parameter } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
+import type { Values } from '@contrails/platform/http/query';
+import { humidityParameters, humidityScalingWithMembers } from '../endpoints/humidity-scaling.ts';
 import {
   type ChosenScaling,
   chooseScaling,

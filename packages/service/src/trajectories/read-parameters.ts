@@ -1,11 +1,11 @@
 /** Parameters of the models as a body or a command line gives them, read as `parameter-table.ts` declares them. */
 import { didYouMean } from '@contrails/physics/common';
+import { type FieldError, ValidationError } from '@contrails/platform/errors';
+import { acceptedNumber } from '@contrails/platform/http/params/number';
+import { ErrorList, Rejected } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
+import { nearestName } from '@contrails/runtime/nearest-name';
 import { type TSchema, Type } from 'typebox';
-import { type FieldError, ValidationError } from '../errors.ts';
-import { acceptedNumber } from '../http/params/number.ts';
-import { ErrorList, Rejected } from '../http/rejected.ts';
-import { shown } from '../http/shown.ts';
-import { nearestName } from '../nearest-name.ts';
 import type { TrajectoryModel } from './models.ts';
 import { TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { TrajectoryOptions } from './options.ts';

@@ -1,8 +1,9 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
+
+import { CancelledError, type FieldError } from '@contrails/platform/errors';
+import { validationError } from '@contrails/platform/http/rejected';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../compute/index.ts';
-import { CancelledError, type FieldError } from '../errors.ts';
-import { validationError } from '../http/rejected.ts';
 import { plainWeather, type SharedWeather } from './air.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import type { RequestFleet, SharedColumn } from './fleet.ts';

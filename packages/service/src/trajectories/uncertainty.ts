@@ -7,14 +7,14 @@ import {
   UNCERTAINTY_SETS,
   type UncertaintyGroup,
 } from '@contrails/physics/uncertainty';
+import { type FieldError, ValidationError } from '@contrails/platform/errors';
+import { boolean } from '@contrails/platform/http/params/boolean';
+import { choice } from '@contrails/platform/http/params/choice';
+import { list } from '@contrails/platform/http/params/list';
+import { number } from '@contrails/platform/http/params/number';
+import { byDefault, optional, type Parameter } from '@contrails/platform/http/params/parameter';
+import type { Values } from '@contrails/platform/http/query';
 import { Type } from 'typebox';
-import { type FieldError, ValidationError } from '../errors.ts';
-import { boolean } from '../http/params/boolean.ts';
-import { choice } from '../http/params/choice.ts';
-import { list } from '../http/params/list.ts';
-import { number } from '../http/params/number.ts';
-import { byDefault, optional, type Parameter } from '../http/params/parameter.ts';
-import type { Values } from '../http/query.ts';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';
 

@@ -1,6 +1,5 @@
 import { basename, isAbsolute } from 'node:path';
 import { type CatalogueEntry, MetError } from '@contrails/met';
-import type { CoreConfig } from '../config/load.ts';
 import {
   ContrailsError,
   type FieldError,
@@ -9,7 +8,8 @@ import {
   UnusableWeatherError,
   UsageError,
   ValidationError,
-} from '../errors.ts';
+} from '@contrails/platform/errors';
+import type { CoreConfig } from '../config/core.ts';
 
 /**
  * An error of the weather as the service reports it: a request for what is not there is an error in the parameter at `loc`,

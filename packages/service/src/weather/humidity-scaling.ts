@@ -9,7 +9,7 @@ import {
   type LevelType,
   type ScalingDescription,
 } from '@contrails/physics/humidity-scaling';
-import { type FieldError, ValidationError } from '../errors.ts';
+import { type FieldError, ValidationError } from '@contrails/platform/errors';
 
 export const HUMIDITY_SCALINGS = ['none', ...HUMIDITY_SCALING_NAMES] as const;
 

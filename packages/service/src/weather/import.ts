@@ -4,10 +4,10 @@ import { basename, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openSource, type SourceSummary, summarise } from '@contrails/met';
-import type { CoreConfig } from '../config/load.ts';
+import { ContrailsError, NotFoundError, UsageError } from '@contrails/platform/errors';
+import { sha256OfFile } from '@contrails/platform/sha256';
+import type { CoreConfig } from '../config/core.ts';
 import type { FileSourceConfig } from '../config/met-sources.ts';
-import { ContrailsError, NotFoundError, UsageError } from '../errors.ts';
-import { sha256OfFile } from '../sha256.ts';
 import { escapePattern, importDirectory, settingsOf } from './sources.ts';
 
 export interface ImportOptions {

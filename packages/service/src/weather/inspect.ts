@@ -10,8 +10,8 @@ import {
   summarise,
   type ValueCheck,
 } from '@contrails/met';
-import type { CoreConfig } from '../config/load.ts';
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '@contrails/platform/errors';
+import type { CoreConfig } from '../config/core.ts';
 import { asCommandError } from './errors.ts';
 import { openSources, settingsOf } from './sources.ts';
 

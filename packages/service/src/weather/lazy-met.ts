@@ -1,7 +1,7 @@
 import type { Met, MetStatistics } from '@contrails/met';
-import type { CoreConfig } from '../config/load.ts';
-import type { Log } from '../log.ts';
-import { memoryLimitBytes } from '../memory-limit.ts';
+import type { Log } from '@contrails/platform/log';
+import { memoryLimitBytes } from '@contrails/platform/memory-limit';
+import type { CoreConfig } from '../config/core.ts';
 import type { SourceFailure } from './errors.ts';
 
 /** Weather that is opened when it is first needed: a server that has no use for it does not pay for it. */

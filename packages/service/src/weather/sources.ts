@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type MetSource, openSource, type QuarantinedFile, type SourceSettings } from '@contrails/met';
-import type { CoreConfig } from '../config/load.ts';
+import type { CoreConfig } from '../config/core.ts';
 import type { FileSourceConfig, MetSourceConfig } from '../config/met-sources.ts';
 
 /** Opens every configured source, in the order of the configuration; nothing is read of them yet. */

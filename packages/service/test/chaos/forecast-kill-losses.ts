@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { createCatalogue } from '../../src/database/catalogue.ts';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
+import type { JobRecord } from '@contrails/platform/jobs';
 import {
   cocipKind,
   type ForecastTask,
@@ -8,7 +9,6 @@ import {
   productKey,
   regionsKind,
 } from '../../src/families/forecast/plan/task.ts';
-import type { JobRecord } from '../../src/jobs/index.ts';
 import { PRODUCT_GROUP } from '../../src/products/manifest.ts';
 import type { Services } from '../../src/services.ts';
 

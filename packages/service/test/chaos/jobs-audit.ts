@@ -1,6 +1,6 @@
+import type { Database } from '@contrails/platform/database/database';
+import type { JobRecord, Jobs } from '@contrails/platform/jobs/jobs';
 import { until } from '../../../../test/support/until.ts';
-import type { Database } from '../../src/database/database.ts';
-import type { JobRecord, Jobs } from '../../src/jobs/jobs.ts';
 
 const MAX_DRAIN_SECONDS = 180;
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defineJob, handleJob, requestJob } from '@contrails/platform/jobs/define';
+import type { JobHandler } from '@contrails/platform/jobs/jobs';
+import type { Store } from '@contrails/platform/store/store';
 import { Type } from 'typebox';
-import { defineJob, handleJob, requestJob } from '../../src/jobs/define.ts';
-import type { JobHandler } from '../../src/jobs/jobs.ts';
-import type { Store } from '../../src/store/store.ts';
 
 /** Hours of a day; each writes an object, and a merge that waits for all of them reads them. */
 export const HOURS = 4;

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import type { Database } from '../../src/database/database.ts';
-import type { JobRecord } from '../../src/jobs/jobs.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Database } from '@contrails/platform/database/database';
+import type { JobRecord } from '@contrails/platform/jobs/jobs';
+import type { Store } from '@contrails/platform/store/store';
 import { completionLosses } from './jobs-audit.ts';
 import { hoursOf, mergedKey, objectBytes, objectKey, sha256 } from './jobs-kill-kinds.ts';
 

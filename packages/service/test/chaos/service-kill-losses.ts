@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, json } from 'node:stream/consumers';
-import { createCatalogue, type Database } from '../../src/database/index.ts';
-import type { JobRecord } from '../../src/jobs/index.ts';
-import { readUsage } from '../../src/keys/usage.ts';
-import type { Store } from '../../src/store/index.ts';
+import { createCatalogue, type Database } from '@contrails/platform/database';
+import type { JobRecord } from '@contrails/platform/jobs';
+import { readUsage } from '@contrails/platform/keys/usage';
+import type { Store } from '@contrails/platform/store';
 import { JOBS_PER_BATCH, partNumbers } from '../support/trial/jobs.ts';
 import { productBytes, productKey, sha256 } from '../support/trial/products.ts';
 import { completionLosses } from './jobs-audit.ts';

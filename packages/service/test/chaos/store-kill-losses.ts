@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { ObjectInfo, Store } from '../../src/store/index.ts';
+import type { ObjectInfo, Store } from '@contrails/platform/store';
 
 const HASH_BYTES = 32;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openStore, type S3Access, type Store, type StoreAddress } from '@contrails/platform/store';
 import { until } from '../../../../test/support/until.ts';
-import { openStore, type S3Access, type Store, type StoreAddress } from '../../src/store/index.ts';
 import { type Program, runProgram } from '../support/programs.ts';
 import { findLosses, lossOf } from './store-kill-losses.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readTelemetry, worldAirports } from '@contrails/flights';
 import { openSyntheticTraffic } from '@contrails/flights/synthetic';
+import type { S3Access, StoreAddress } from '@contrails/platform/store';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { BatchHeader } from '../../src/families/telemetry/ingest/batch.ts';
 import { bytesReader } from '../../src/families/telemetry/ingest/import.ts';
-import type { S3Access, StoreAddress } from '../../src/store/index.ts';
 import { HOUR, type Report } from '../families/telemetry/support/reports.ts';
 
 /** What one process is told. */

@@ -1,6 +1,6 @@
+import { NotFoundError, ValidationError } from '@contrails/platform/errors';
 import { expect, onTestFinished, test } from 'vitest';
 import { kernelAt, openCompute } from '../../src/compute/index.ts';
-import { NotFoundError, ValidationError } from '../../src/errors.ts';
 
 const throwing = kernelAt<typeof import('./kernels/service-errors.kernel.ts').default>(
   new URL('./kernels/service-errors.kernel.ts', import.meta.url),

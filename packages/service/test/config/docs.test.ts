@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type SchemaNode, schemaKeys } from '@contrails/platform/config/schema-node';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
-import { type SchemaNode, schemaKeys } from '../../src/config/schema-node.ts';
 import { configurationReference, loadConfig, settingsNode } from '../../src/configuration.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

@@ -1,5 +1,5 @@
+import { requireOwnSettings } from '@contrails/platform/config/own-settings';
 import { expect, test } from 'vitest';
-import { requireOwnSettings } from '../../src/config/own-settings.ts';
 
 interface Setting {
   readonly path?: string;

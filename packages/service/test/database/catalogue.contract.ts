@@ -1,6 +1,6 @@
+import { type Catalogue, createCatalogue, type Database, type Product } from '@contrails/platform/database';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Catalogue, createCatalogue, type Database, type Product } from '../../src/database/index.ts';
 
 /** What the catalogue promises on every form of the database. `open` returns one with the service's schema. */
 export function describeCatalogue(name: string, open: () => Promise<Database>): void {

@@ -1,8 +1,8 @@
+import type { Database } from '@contrails/platform/database/database';
+import { ConflictError, UnavailableError } from '@contrails/platform/errors';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import type { Database } from '../../src/database/database.ts';
-import { ConflictError, UnavailableError } from '../../src/errors.ts';
 
 /** What every form of the database promises. `open` returns a database that is empty. */
 export function describeDatabase(name: string, open: () => Promise<Database>): void {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkIntegrity } from '@contrails/platform/database/integrity';
+import { openSqlite } from '@contrails/platform/database/sqlite';
 import { expect, test } from 'vitest';
-import { checkIntegrity } from '../../src/database/integrity.ts';
-import { openSqlite } from '../../src/database/sqlite.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const PAGE_BYTES = 4096;

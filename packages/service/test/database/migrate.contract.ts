@@ -1,7 +1,7 @@
+import { createCatalogue } from '@contrails/platform/database';
+import { migrate } from '@contrails/platform/database/migrate';
+import { UsageError } from '@contrails/platform/errors';
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from '../../src/database/index.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { UsageError } from '../../src/errors.ts';
 import { migrations, openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
+import type { Queryable } from '@contrails/platform/database/database';
+import { openPostgres } from '@contrails/platform/database/postgres';
+import { UnavailableError, UsageError } from '@contrails/platform/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Queryable } from '../../src/database/database.ts';
-import { openPostgres } from '../../src/database/postgres.ts';
-import { UnavailableError, UsageError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import type { PostgresDatabases } from '../support/postgres.ts';
 import { usePostgres } from '../support/shared-servers.ts';

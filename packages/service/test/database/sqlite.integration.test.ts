@@ -1,9 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Queryable } from '@contrails/platform/database/database';
+import { openSqlite } from '@contrails/platform/database/sqlite';
+import { UnavailableError } from '@contrails/platform/errors';
 import { expect, test } from 'vitest';
-import type { Queryable } from '../../src/database/database.ts';
-import { openSqlite } from '../../src/database/sqlite.ts';
-import { UnavailableError } from '../../src/errors.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_MS } from '@contrails/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../../../../test/support/until.ts';
-import { openPostgres } from '../../src/database/postgres.ts';
-import { UnavailableError } from '../../src/errors.ts';
-import { handleJob, requestJob } from '../../src/jobs/define.ts';
-import type { JobRecord } from '../../src/jobs/index.ts';
-import { openJobs } from '../../src/jobs/open.ts';
+import { openPostgres } from '@contrails/platform/database/postgres';
+import { UnavailableError } from '@contrails/platform/errors';
+import type { JobRecord } from '@contrails/platform/jobs';
+import { handleJob, requestJob } from '@contrails/platform/jobs/define';
+import { openJobs } from '@contrails/platform/jobs/open';
 import {
   createKeyring,
   createKeys,
   createLimits,
   createUsageRecorder,
   readUsage,
-} from '../../src/keys/index.ts';
+} from '@contrails/platform/keys';
+import { HOUR_MS } from '@contrails/runtime';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { startClients } from '../chaos/service-kill-clients.ts';
 import { like, log, reaching } from '../jobs/fixture.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobRecord } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { loadConfig } from '../../src/configuration.ts';
-import type { JobRecord } from '../../src/jobs/index.ts';
-import { createLog } from '../../src/log.ts';
 import { openJobsOnly } from '../../src/open.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
 import type { PostgresDatabases } from '../support/postgres.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import type { JobRecord } from '@contrails/platform/jobs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { JobRecord } from '../../src/jobs/index.ts';
 import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type Role, type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

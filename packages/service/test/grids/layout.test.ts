@@ -1,6 +1,6 @@
+import { ValidationError } from '@contrails/platform/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../src/errors.ts';
 import { type BoundingBox, gridCells, pressureOf } from '../../src/grids/layout.ts';
 
 const box = (minLon: number, minLat: number, maxLon: number, maxLat: number): BoundingBox => ({

@@ -1,9 +1,9 @@
+import { preferredType } from '@contrails/platform/http/accept';
+import type { App } from '@contrails/platform/http/app';
+import { memoryFile, sendFile } from '@contrails/platform/http/files';
+import { fileResponses } from '@contrails/platform/http/openapi-responses';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { preferredType } from '../../src/http/accept.ts';
-import type { App } from '../../src/http/app.ts';
-import { memoryFile, sendFile } from '../../src/http/files.ts';
-import { fileResponses } from '../../src/http/openapi-responses.ts';
 import { startServer } from './harness.ts';
 
 const JSON_TYPE = 'application/json';

@@ -1,6 +1,6 @@
+import { redacted } from '@contrails/platform/http/access-log';
+import type { App } from '@contrails/platform/http/app';
 import { expect, test } from 'vitest';
-import { redacted } from '../../src/http/access-log.ts';
-import type { App } from '../../src/http/app.ts';
 import { startServer } from './harness.ts';
 
 function family(app: App): void {

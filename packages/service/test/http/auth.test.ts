@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError } from '@contrails/platform/errors';
+import type { App } from '@contrails/platform/http/app';
+import { ALL_SCOPES, type Scope } from '@contrails/platform/keys';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { UnavailableError } from '../../src/errors.ts';
 import { authRoutes } from '../../src/families/auth/routes.ts';
-import type { App } from '../../src/http/app.ts';
-import { ALL_SCOPES, type Scope } from '../../src/keys/index.ts';
 import { trialFamilies } from '../support/families.ts';
 import { startServer } from './harness.ts';
 

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import type { App } from '@contrails/platform/http/app';
+import { number } from '@contrails/platform/http/params/number';
+import { query, body as readerOfBody } from '@contrails/platform/http/query';
+import { Rejected } from '@contrails/platform/http/rejected';
 import { MemoryBudget } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
-import { number } from '../../src/http/params/number.ts';
-import { query, body as readerOfBody } from '../../src/http/query.ts';
-import { Rejected } from '../../src/http/rejected.ts';
 import { startServer } from './harness.ts';
 
 const LIMIT = 1_000_000;

@@ -1,8 +1,8 @@
+import { bodyReader } from '@contrails/platform/http/body-schema';
+import { Rejected } from '@contrails/platform/http/rejected';
 import fc from 'fast-check';
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { bodyReader } from '../../src/http/body-schema.ts';
-import { Rejected } from '../../src/http/rejected.ts';
 
 const flight = Type.Object({
   longitude: Type.Array(Type.Number({ minimum: -180, maximum: 360 }), { minItems: 2, maxItems: 300_000 }),

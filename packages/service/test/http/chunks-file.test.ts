@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { chunksFile } from '@contrails/platform/http/chunks-file';
+import type { File } from '@contrails/platform/http/files';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chunksFile } from '../../src/http/chunks-file.ts';
-import type { File } from '../../src/http/files.ts';
 
 async function bytesOf(file: File, range?: { first: number; last: number }): Promise<Buffer> {
   const body = await file.open(range);

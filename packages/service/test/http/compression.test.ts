@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { preferredEncoding } from '@contrails/platform/http/accept-encoding';
+import type { App } from '@contrails/platform/http/app';
+import { memoryFile, sendFile } from '@contrails/platform/http/files';
 import { describe, expect, test } from 'vitest';
-import { preferredEncoding } from '../../src/http/accept-encoding.ts';
-import type { App } from '../../src/http/app.ts';
-import { memoryFile, sendFile } from '../../src/http/files.ts';
 import { startServer } from './harness.ts';
 
 const TEXT = JSON.stringify({ values: Array.from({ length: 5_000 }, (_, index) => index) });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { App } from '@contrails/platform/http/app';
+import { connectionsWithin } from '@contrails/platform/http/options';
+import { PressureGauge } from '@contrails/platform/http/pressure';
+import { ResourceWarnings } from '@contrails/platform/http/resource-warnings';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { App } from '../../src/http/app.ts';
-import { connectionsWithin } from '../../src/http/options.ts';
-import { PressureGauge } from '../../src/http/pressure.ts';
-import { ResourceWarnings } from '../../src/http/resource-warnings.ts';
 import { type Server, startServer } from './harness.ts';
 
 const sockets: Socket[] = [];

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { App } from '@contrails/platform/http/app';
+import { select } from '@contrails/platform/http/conditional';
+import { contentDisposition, memoryFile, sendFile, storedFile } from '@contrails/platform/http/files';
+import { openStore } from '@contrails/platform/store';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
-import { select } from '../../src/http/conditional.ts';
-import { contentDisposition, memoryFile, sendFile, storedFile } from '../../src/http/files.ts';
-import { openStore } from '../../src/store/index.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { startServer } from './harness.ts';
 

@@ -1,14 +1,10 @@
 import { connect } from 'node:net';
-import type { InjectOptions } from 'fastify';
-import { pino } from 'pino';
-import type { Registry } from 'prom-client';
-import { afterAll } from 'vitest';
-import type { App, Routes } from '../../src/http/app.ts';
-import type { Check } from '../../src/http/health.ts';
-import type { HttpOptions } from '../../src/http/options.ts';
-import type { Problem } from '../../src/http/problem.ts';
-import type { RouteEntry } from '../../src/http/route.ts';
-import { buildServer, type HttpServices } from '../../src/http/server.ts';
+import type { App, Routes } from '@contrails/platform/http/app';
+import type { Check } from '@contrails/platform/http/health';
+import type { HttpOptions } from '@contrails/platform/http/options';
+import type { Problem } from '@contrails/platform/http/problem';
+import type { RouteEntry } from '@contrails/platform/http/route';
+import { buildServer, type HttpServices } from '@contrails/platform/http/server';
 import {
   createKeyring,
   createKeys,
@@ -18,7 +14,11 @@ import {
   type NewKey,
   readUsage,
   type UsageRow,
-} from '../../src/keys/index.ts';
+} from '@contrails/platform/keys';
+import type { InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import type { Registry } from 'prom-client';
+import { afterAll } from 'vitest';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

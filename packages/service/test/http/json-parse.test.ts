@@ -1,6 +1,6 @@
+import { parseJsonInTurns } from '@contrails/platform/http/json-parse';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJsonInTurns } from '../../src/http/json-parse.ts';
 
 const inSlices = (text: string, sliceBytes: number) =>
   parseJsonInTurns(Buffer.from(text), JSON.parse, sliceBytes);

@@ -1,6 +1,6 @@
+import { toJson } from '@contrails/platform/http/json';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toJson } from '../../src/http/json.ts';
 
 const parsed = (value: unknown): unknown => JSON.parse(String(toJson(value)));
 

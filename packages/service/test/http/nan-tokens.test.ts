@@ -1,6 +1,6 @@
+import { withNullForNaN } from '@contrails/platform/http/nan-tokens';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withNullForNaN } from '../../src/http/nan-tokens.ts';
 
 test('NaN and Infinity become null outside of quotes', () => {
   const text = '{"a": [NaN, -Infinity,Infinity, 1], "NaN": "say \\"NaN\\" and \\\\", "b": NaN}';

@@ -1,9 +1,9 @@
+import type { App } from '@contrails/platform/http/app';
+import { httpDefaults } from '@contrails/platform/http/options';
+import { Overload } from '@contrails/platform/http/overload';
+import { PressureGauge } from '@contrails/platform/http/pressure';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { App } from '../../src/http/app.ts';
-import { httpDefaults } from '../../src/http/options.ts';
-import { Overload } from '../../src/http/overload.ts';
-import { PressureGauge } from '../../src/http/pressure.ts';
 import { startServer } from './harness.ts';
 
 const calm = { eventLoopDelayMs: 0, heapBytes: 0, rssBytes: 0 };

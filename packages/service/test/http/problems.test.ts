@@ -1,4 +1,3 @@
-import { describe, expect, test } from 'vitest';
 import {
   CancelledError,
   ConflictError,
@@ -6,9 +5,10 @@ import {
   UnavailableError,
   UsageError,
   ValidationError,
-} from '../../src/errors.ts';
-import type { App } from '../../src/http/app.ts';
-import { PROBLEMS } from '../../src/http/problem.ts';
+} from '@contrails/platform/errors';
+import type { App } from '@contrails/platform/http/app';
+import { PROBLEMS } from '@contrails/platform/http/problem';
+import { describe, expect, test } from 'vitest';
 import { startServer } from './harness.ts';
 
 const ERRORS: Record<string, () => unknown> = {

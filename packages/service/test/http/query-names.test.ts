@@ -1,10 +1,10 @@
+import type { App } from '@contrails/platform/http/app';
+import { number } from '@contrails/platform/http/params/number';
+import { optional } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
+import { query } from '@contrails/platform/http/query';
+import { WARNINGS_HEADER } from '@contrails/platform/http/warnings';
 import { describe, expect, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
-import { number } from '../../src/http/params/number.ts';
-import { optional } from '../../src/http/params/parameter.ts';
-import { text } from '../../src/http/params/text.ts';
-import { query } from '../../src/http/query.ts';
-import { WARNINGS_HEADER } from '../../src/http/warnings.ts';
 import { startServer } from './harness.ts';
 
 const config = { scope: 'public' } as const;

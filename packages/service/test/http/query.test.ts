@@ -1,13 +1,13 @@
+import type { App } from '@contrails/platform/http/app';
+import { boolean } from '@contrails/platform/http/params/boolean';
+import { number } from '@contrails/platform/http/params/number';
+import { byDefault, optional } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
+import { time } from '@contrails/platform/http/params/time';
+import { path, query } from '@contrails/platform/http/query';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
-import { bbox } from '../../src/http/params/bbox.ts';
-import { boolean } from '../../src/http/params/boolean.ts';
-import { flightLevels } from '../../src/http/params/flight-level.ts';
-import { number } from '../../src/http/params/number.ts';
-import { byDefault, optional } from '../../src/http/params/parameter.ts';
-import { text } from '../../src/http/params/text.ts';
-import { time } from '../../src/http/params/time.ts';
-import { path, query } from '../../src/http/query.ts';
+import { bbox } from '../../src/endpoints/bbox.ts';
+import { flightLevels } from '../../src/endpoints/flight-level.ts';
 import { startServer } from './harness.ts';
 
 const grid = query({

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '@contrails/platform/http/app';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { App } from '../../src/http/app.ts';
 import { startServer } from './harness.ts';
 
 interface Seen {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CancelledError, UnavailableError } from '@contrails/platform/errors';
+import { chunksFile } from '@contrails/platform/http/chunks-file';
+import type { File } from '@contrails/platform/http/files';
+import { createResults, type MakeFile } from '@contrails/platform/http/results';
 import { expect, test } from 'vitest';
-import { CancelledError, UnavailableError } from '../../src/errors.ts';
-import { chunksFile } from '../../src/http/chunks-file.ts';
-import type { File } from '../../src/http/files.ts';
-import { createResults, type MakeFile } from '../../src/http/results.ts';
 
 const never = new AbortController().signal;
 

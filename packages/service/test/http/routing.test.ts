@@ -1,5 +1,5 @@
+import type { App } from '@contrails/platform/http/app';
 import { describe, expect, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
 import { startServer } from './harness.ts';
 
 function family(app: App): void {

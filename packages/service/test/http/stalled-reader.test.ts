@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '@contrails/platform/http/app';
 import { expect, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
 import { startServer } from './harness.ts';
 
 /** More than a connection buffers on both sides. */

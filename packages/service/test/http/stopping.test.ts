@@ -2,8 +2,8 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { App } from '@contrails/platform/http/app';
 import { expect, test } from 'vitest';
-import type { App } from '../../src/http/app.ts';
 import { startServer } from './harness.ts';
 
 /** A server with a request that is answered when the test says so. */

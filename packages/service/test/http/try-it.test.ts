@@ -1,6 +1,6 @@
+import { INSTANT } from '@contrails/platform/http/params/time';
+import { tryItDocument } from '@contrails/platform/http/try-it';
 import { expect, test } from 'vitest';
-import { INSTANT } from '../../src/http/params/time.ts';
-import { tryItDocument } from '../../src/http/try-it.ts';
 
 const instant = { ...INSTANT };
 const example = { time: ['2024-02-29T01:10:00Z', '2024-02-29T01:12:00Z'], altitude: [35_000, 35_000] };

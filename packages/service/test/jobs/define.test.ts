@@ -1,9 +1,9 @@
+import { defineJob } from '@contrails/platform/jobs/define';
+import { isJobId, jobId } from '@contrails/platform/jobs/identity';
+import { MAX_RETRY_SECONDS, retryDelaySeconds } from '@contrails/platform/jobs/retry-delay';
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
-import { defineJob } from '../../src/jobs/define.ts';
-import { isJobId, jobId } from '../../src/jobs/identity.ts';
-import { MAX_RETRY_SECONDS, retryDelaySeconds } from '../../src/jobs/retry-delay.ts';
 
 const payload = Type.Object({});
 

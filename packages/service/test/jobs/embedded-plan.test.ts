@@ -1,5 +1,5 @@
+import { NEXT_QUEUED } from '@contrails/platform/jobs/embedded/leases';
 import { expect, test } from 'vitest';
-import { NEXT_QUEUED } from '../../src/jobs/embedded/leases.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

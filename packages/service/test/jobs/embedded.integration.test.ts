@@ -1,5 +1,5 @@
-import { createJobs } from '../../src/jobs/create.ts';
-import { createEmbeddedEngine } from '../../src/jobs/embedded/engine.ts';
+import { createJobs } from '@contrails/platform/jobs/create';
+import { createEmbeddedEngine } from '@contrails/platform/jobs/embedded/engine';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import type { OpenQueue } from './fixture.ts';

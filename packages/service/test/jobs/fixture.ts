@@ -1,12 +1,12 @@
+import type { Database } from '@contrails/platform/database/database';
+import { defineJob, handleJob } from '@contrails/platform/jobs/define';
+import type { Engine } from '@contrails/platform/jobs/engine';
+import type { JobHandler, JobKind, JobRecord, Jobs, Worker } from '@contrails/platform/jobs/jobs';
 import { pino } from 'pino';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { test as base } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Database } from '../../src/database/database.ts';
-import { defineJob, handleJob } from '../../src/jobs/define.ts';
-import type { Engine } from '../../src/jobs/engine.ts';
-import type { JobHandler, JobKind, JobRecord, Jobs, Worker } from '../../src/jobs/jobs.ts';
 
 /** One process on the queue under test. */
 export interface Seat {

@@ -1,6 +1,6 @@
+import { maintenanceJob, maintenanceKind } from '@contrails/platform/jobs/maintenance';
+import { openJobs } from '@contrails/platform/jobs/open';
 import { expect, test } from 'vitest';
-import { maintenanceJob, maintenanceKind } from '../../src/jobs/maintenance.ts';
-import { openJobs } from '../../src/jobs/open.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { log, numbered, reaching } from './fixture.ts';

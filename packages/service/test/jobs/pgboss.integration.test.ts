@@ -1,7 +1,7 @@
+import type { Database } from '@contrails/platform/database/database';
+import { createJobs } from '@contrails/platform/jobs/create';
+import { createPgBossEngine } from '@contrails/platform/jobs/pgboss/engine';
 import { afterAll, beforeAll } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
-import { createJobs } from '../../src/jobs/create.ts';
-import { createPgBossEngine } from '../../src/jobs/pgboss/engine.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import type { PostgresDatabases } from '../support/postgres.ts';
 import { usePostgres } from '../support/shared-servers.ts';

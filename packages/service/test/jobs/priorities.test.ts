@@ -1,5 +1,5 @@
+import { MAX_HOURS_APART, MAX_PRIORITY, PRIORITY, priorityOfHour } from '@contrails/platform/jobs/priorities';
 import { expect, test } from 'vitest';
-import { MAX_HOURS_APART, MAX_PRIORITY, PRIORITY, priorityOfHour } from '../../src/jobs/priorities.ts';
 
 /** Each line runs before the next one, whatever is queued first. */
 const LINES = [

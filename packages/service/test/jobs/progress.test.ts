@@ -1,5 +1,5 @@
+import { createProgress } from '@contrails/platform/jobs/progress';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgress } from '../../src/jobs/progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,4 +1,4 @@
-import type { JobState } from '../../src/jobs/jobs.ts';
+import type { JobState } from '@contrails/platform/jobs/jobs';
 
 export interface ModelJob {
   readonly id: string;

@@ -1,8 +1,8 @@
+import type { Claim } from '@contrails/platform/jobs/engine';
 import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import type { Claim } from '../../src/jobs/engine.ts';
 import { jobsTest, like, type OpenQueue, type Seat } from './fixture.ts';
 import { type ModelJob, QueueModel } from './queue-model.ts';
 

@@ -1,5 +1,5 @@
+import { subjectOf } from '@contrails/platform/jobs/subject';
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../src/jobs/subject.ts';
 
 test.each([
   [

@@ -1,7 +1,7 @@
+import { fullBucket, millisecondsUntil, refill, requestsIn, take } from '@contrails/platform/keys/bucket';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fullBucket, millisecondsUntil, refill, requestsIn, take } from '../../src/keys/bucket.ts';
 
 const START_MS = 1_767_225_600_000;
 const rate = fc.integer({ min: 1, max: 1_000_000 });

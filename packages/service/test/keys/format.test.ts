@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import {
   formatKey,
   generateKey,
@@ -7,7 +5,9 @@ import {
   parseKey,
   parseKeyId,
   secretMatches,
-} from '../../src/keys/format.ts';
+} from '@contrails/platform/keys/format';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 
 const key = formatKey(generateKey());
 

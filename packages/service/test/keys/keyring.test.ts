@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import type { Database } from '@contrails/platform/database';
+import { UnavailableError } from '@contrails/platform/errors';
+import { createKeyring, createKeys, type Keyring, type Keys } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/database/index.ts';
-import { UnavailableError } from '../../src/errors.ts';
-import { createKeyring, createKeys, type Keyring, type Keys } from '../../src/keys/index.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

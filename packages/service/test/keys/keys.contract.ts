@@ -1,8 +1,8 @@
+import type { Database } from '@contrails/platform/database';
+import { ConflictError, NotFoundError, UsageError } from '@contrails/platform/errors';
+import { createKeys, type Keys } from '@contrails/platform/keys';
+import { hashSecret, parseKey } from '@contrails/platform/keys/format';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/database/index.ts';
-import { ConflictError, NotFoundError, UsageError } from '../../src/errors.ts';
-import { hashSecret, parseKey } from '../../src/keys/format.ts';
-import { createKeys, type Keys } from '../../src/keys/index.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 

@@ -1,12 +1,12 @@
+import type { Database } from '@contrails/platform/database';
+import { createLimits, type Decision, type Limits } from '@contrails/platform/keys';
+import { generateKey } from '@contrails/platform/keys/format';
+import { createLeases, type Leases } from '@contrails/platform/keys/leases';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
 import { until } from '../../../../test/support/until.ts';
-import type { Database } from '../../src/database/index.ts';
-import { generateKey } from '../../src/keys/format.ts';
-import { createLimits, type Decision, type Limits } from '../../src/keys/index.ts';
-import { createLeases, type Leases } from '../../src/keys/leases.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';
 import type { AskedKey } from './programs/limits.ts';

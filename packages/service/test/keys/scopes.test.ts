@@ -1,7 +1,7 @@
+import { UsageError } from '@contrails/platform/errors';
+import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '@contrails/platform/keys/scopes';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
-import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '../../src/keys/scopes.ts';
 
 test('an ordinary key has the five open scopes', () => {
   expect(DEFAULT_SCOPES).toEqual(['research', 'forecast', 'planning', 'observations', 'inventory']);

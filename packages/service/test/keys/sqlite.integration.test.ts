@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { openSqlite } from '@contrails/platform/database/sqlite';
+import { UnavailableError } from '@contrails/platform/errors';
+import { createUsageRecorder, readUsage } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../../src/database/sqlite.ts';
-import { UnavailableError } from '../../src/errors.ts';
-import { createUsageRecorder, readUsage } from '../../src/keys/index.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { describeKeys } from './keys.contract.ts';

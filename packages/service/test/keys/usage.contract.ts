@@ -1,9 +1,9 @@
+import type { Database } from '@contrails/platform/database';
+import { createKeys, createUsageRecorder, readUsage, type UsageRecorder } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import type { Database } from '../../src/database/index.ts';
-import { createKeys, createUsageRecorder, readUsage, type UsageRecorder } from '../../src/keys/index.ts';
 
 /** What the count of usage promises on every form of the database. */
 export function describeUsage(name: string, open: () => Promise<Database>): void {

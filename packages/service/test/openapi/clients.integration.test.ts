@@ -3,11 +3,11 @@ import { copyFileSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { ALL_SCOPES } from '@contrails/platform/keys';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SharedLiveService } from '../../../../test/support/shared-servers.ts';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
-import { ALL_SCOPES } from '../../src/keys/index.ts';
 import { useLiveService } from '../support/shared-servers.ts';
 
 const { python, pythonPrograms } = readTools();

@@ -1,5 +1,5 @@
+import { ALL_SCOPES } from '@contrails/platform/keys';
 import { expect, test } from 'vitest';
-import { ALL_SCOPES } from '../../src/keys/index.ts';
 import { startServer } from '../http/harness.ts';
 import { trialFamilies } from '../support/families.ts';
 

@@ -16,9 +16,9 @@ import {
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { ConflictError, UnavailableError, UsageError } from '@contrails/platform/errors';
+import { openStore, type Store } from '@contrails/platform/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConflictError, UnavailableError, UsageError } from '../../src/errors.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { sha256 } from './store.contract.ts';

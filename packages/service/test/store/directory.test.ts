@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openStore } from '../../src/store/index.ts';
+import { openStore } from '@contrails/platform/store';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { describeStore } from './store.contract.ts';
 

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { UnavailableError } from '@contrails/platform/errors';
+import { openStore, type Store } from '@contrails/platform/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../src/errors.ts';
-import { openStore, type Store } from '../../src/store/index.ts';
 import { mountSmallDisk, NO_SMALL_DISK, unmount } from '../support/small-disk.ts';
 import { sha256 } from './store.contract.ts';
 

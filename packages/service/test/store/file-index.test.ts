@@ -1,7 +1,7 @@
 import { lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openFileIndex } from '@contrails/platform/store/directory/file-index';
 import { expect, test } from 'vitest';
-import { openFileIndex } from '../../src/store/directory/file-index.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 test('work of one process that comes at the same moment is done one after the other', async () => {

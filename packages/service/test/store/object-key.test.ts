@@ -1,7 +1,7 @@
+import { ValidationError } from '@contrails/platform/errors';
+import { checkKeyPrefix, checkObjectKey, isObjectKey } from '@contrails/platform/store/object-key';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../src/errors.ts';
-import { checkKeyPrefix, checkObjectKey, isObjectKey } from '../../src/store/object-key.ts';
 import { HOSTILE_KEYS, objectKeys } from './keys.ts';
 
 describe('keys of the store', () => {

@@ -1,6 +1,6 @@
+import { UsageError } from '@contrails/platform/errors';
+import { openStore } from '@contrails/platform/store';
 import { expect, test } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
-import { openStore } from '../../src/store/index.ts';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 

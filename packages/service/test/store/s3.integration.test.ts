@@ -1,5 +1,5 @@
+import { openStore } from '@contrails/platform/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStore } from '../../src/store/index.ts';
 import { type S3Buckets, s3Missing } from '../support/s3.ts';
 import { useS3 } from '../support/shared-servers.ts';
 import { describeStore } from './store.contract.ts';

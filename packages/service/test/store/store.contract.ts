@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { CancelledError, ConflictError, ValidationError } from '@contrails/platform/errors';
+import type { ByteRange, Store } from '@contrails/platform/store';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import { CancelledError, ConflictError, ValidationError } from '../../src/errors.ts';
-import type { ByteRange, Store } from '../../src/store/index.ts';
 import { HOSTILE_KEYS, objectKeys } from './keys.ts';
 
 export interface OpenedStores {

@@ -1,6 +1,6 @@
+import type { NewKey } from '@contrails/platform/keys';
 import { until } from '../../../../test/support/until.ts';
 import { loadConfig } from '../../src/configuration.ts';
-import type { NewKey } from '../../src/keys/index.ts';
 import { openKeysOnly } from '../../src/open.ts';
 import type { ServiceSettings } from './service.ts';
 

@@ -1,9 +1,9 @@
+import type { Routes } from '@contrails/platform/http/app';
+import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
 import { type Config, loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
 import { familyRoutes } from '../../src/families/index.ts';
-import type { Routes } from '../../src/http/app.ts';
-import { createLog } from '../../src/log.ts';
 import { openServices } from '../../src/open.ts';
 import { temporaryDirectory } from './temporary.ts';
 

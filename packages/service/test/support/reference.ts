@@ -1,9 +1,9 @@
 /** Golden cases with weather: the project has copies of some, the others lie in `../shared/reference`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Rejected } from '@contrails/platform/http/rejected';
 import { readReferenceLevels, readReferenceRadiation } from '../../../met/test/support/reference-met.ts';
 import { readFleet } from '../../src/families/trajectory/read-fleet.ts';
-import { Rejected } from '../../src/http/rejected.ts';
 import type { SharedWeather } from '../../src/trajectories/air.ts';
 import type { RequestFleet } from '../../src/trajectories/fleet.ts';
 import { needsOf } from '../../src/trajectories/needs.ts';

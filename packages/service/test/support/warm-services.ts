@@ -1,6 +1,6 @@
+import type { Log } from '@contrails/platform/log';
 import { openCompute } from '../../src/compute/index.ts';
 import type { Config } from '../../src/configuration.ts';
-import type { Log } from '../../src/log.ts';
 import { openServices } from '../../src/open.ts';
 import type { Services } from '../../src/services.ts';
 import { createLazyMet, type LazyMet } from '../../src/weather/lazy-met.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { query, readerOf } from '@contrails/platform/http/query';
 import { expect, test } from 'vitest';
-import { query, readerOf } from '../../src/http/query.ts';
 import { TRAJECTORY_MODELS } from '../../src/trajectories/models.ts';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '../../src/trajectories/option-table.ts';
 import { optionsOf, trajectoryParameters } from '../../src/trajectories/options.ts';

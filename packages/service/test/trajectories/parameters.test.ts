@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
+import { ValidationError } from '@contrails/platform/errors';
+import { Rejected } from '@contrails/platform/http/rejected';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../src/errors.ts';
-import { Rejected } from '../../src/http/rejected.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/trajectories/options.ts';
 import {
   MODEL_PARAMETER_ENTRIES,

@@ -1,13 +1,13 @@
 import { MetError, type MetErrorKind } from '@contrails/met';
-import { expect, test } from 'vitest';
 import {
   ContrailsError,
   NotFoundError,
   UnavailableError,
   UnusableWeatherError,
   ValidationError,
-} from '../../src/errors.ts';
-import { problemOf } from '../../src/http/problem-of.ts';
+} from '@contrails/platform/errors';
+import { problemOf } from '@contrails/platform/http/problem-of';
+import { expect, test } from 'vitest';
 import { asCommandError, asRequestError } from '../../src/weather/errors.ts';
 
 const error = (kind: MetErrorKind) => asRequestError(new MetError(kind, 'the sentence'), ['body', 'time']);

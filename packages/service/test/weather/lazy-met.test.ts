@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnavailableError, UnusableWeatherError } from '@contrails/platform/errors';
+import type { Log } from '@contrails/platform/log';
 import { HOUR_MS } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
-import { UnavailableError, UnusableWeatherError } from '../../src/errors.ts';
-import type { Log } from '../../src/log.ts';
 import { createLazyMet, weatherMemoryBytes } from '../../src/weather/lazy-met.ts';
 
 function configured(sources: unknown[] = [], more: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
+import { createLog } from '@contrails/platform/log';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../service/src/configuration.ts';
 import { familyRoutes } from '../../../service/src/families/index.ts';
-import { createLog } from '../../../service/src/log.ts';
 import { openServices } from '../../../service/src/open.ts';
 import { startServer } from '../../../service/test/http/harness.ts';
 import { temporaryDirectory } from '../../../service/test/support/temporary.ts';

@@ -1,5 +1,5 @@
-import type { App } from '../../http/app.ts';
-import type { Key } from '../../keys/index.ts';
+import type { App } from '@contrails/platform/http/app';
+import type { Key } from '@contrails/platform/keys';
 import { keyAnswer } from './schema.ts';
 
 /** Lets a caller find out whether a key works and what it may do. */

@@ -1,6 +1,6 @@
+import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
-import type { CoreConfig } from '../../config/load.ts';
-import { oneOf } from '../../one-of.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES } from './plan/aircraft.ts';
 
 export const forecastSection = Type.Object(

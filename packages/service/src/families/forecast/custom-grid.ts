@@ -1,20 +1,20 @@
 /** A contrail grid for one request alone: nothing of it is stored. For commands, and for requests that differ from the forecast. */
 
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
+import { ValidationError } from '@contrails/platform/errors';
+import { chunksFile } from '@contrails/platform/http/chunks-file';
+import type { File } from '@contrails/platform/http/files';
+import { choice } from '@contrails/platform/http/params/choice';
+import { number } from '@contrails/platform/http/params/number';
+import { optional } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
+import type { Values } from '@contrails/platform/http/query';
 import { isoSecond } from '@contrails/runtime';
-import { ValidationError } from '../../errors.ts';
+import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { gridCells } from '../../grids/layout.ts';
 import { encodeLevel, type LevelEncoding, type PolygonShape } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
-import { chunksFile } from '../../http/chunks-file.ts';
-import type { File } from '../../http/files.ts';
-import { choice } from '../../http/params/choice.ts';
-import { humidityParameters } from '../../http/params/humidity-scaling.ts';
-import { number } from '../../http/params/number.ts';
-import { optional } from '../../http/params/parameter.ts';
-import { text } from '../../http/params/text.ts';
-import type { Values } from '../../http/query.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import { chooseScaling, type HumidityScalingChoice } from '../../weather/humidity-scaling.ts';

@@ -1,5 +1,5 @@
 import type { SourceSummary } from '@contrails/met';
-import { type Finding, shownBytes } from '../../finding.ts';
+import { type Finding, shownBytes } from '@contrails/platform/finding';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 
 type ForecastSource = Pick<SourceSummary, 'levels' | 'resolutionDeg' | 'latitude'> & {

@@ -9,14 +9,14 @@ import {
   servedTimes,
   type WeatherRequest,
 } from '@contrails/met';
+import { ConflictError, UnavailableError } from '@contrails/platform/errors';
+import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '@contrails/platform/jobs';
+import { jobId } from '@contrails/platform/jobs/identity';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import type { UsageRecorder } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
-import { ConflictError, UnavailableError } from '../../errors.ts';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
-import { jobId } from '../../jobs/identity.ts';
-import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '../../jobs/index.ts';
-import { PRIORITY } from '../../jobs/priorities.ts';
-import type { UsageRecorder } from '../../keys/index.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';

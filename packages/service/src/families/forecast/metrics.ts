@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database } from '@contrails/platform/database/database';
 import type { FamilyMetric } from '../../family.ts';
 import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../products/manifest.ts';
 import { knownRuns, type PlannedRun } from './plan/planned-runs.ts';

@@ -1,14 +1,14 @@
 /** Contrail grids without a server and without stored products, computed by the calling process. */
 
+import { UsageError, ValidationError } from '@contrails/platform/errors';
+import type { File } from '@contrails/platform/http/files';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import { optional, type RawValue } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
 import { openCompute } from '../../compute/index.ts';
-import type { CoreConfig } from '../../config/load.ts';
-import { UsageError, ValidationError } from '../../errors.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { gridFileName, wholeSecond } from '../../grids/file.ts';
 import { polygonShape } from '../../grids/level.ts';
-import type { File } from '../../http/files.ts';
-import { readFlags } from '../../http/params/flags.ts';
-import { optional, type RawValue } from '../../http/params/parameter.ts';
-import { text } from '../../http/params/text.ts';
 import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { customOf, customParameters, customRequest, makeCustomGrid } from './custom-grid.ts';

@@ -1,12 +1,18 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import type { Met } from '@contrails/met';
+import { UsageError } from '@contrails/platform/errors';
+import {
+  type JobRecord,
+  type JobRequest,
+  type Jobs,
+  requestJob,
+  type Worker,
+} from '@contrails/platform/jobs';
+import { jobId } from '@contrails/platform/jobs/identity';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import type { Log } from '@contrails/platform/log';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
-import { UsageError } from '../../errors.ts';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
-import { jobId } from '../../jobs/identity.ts';
-import { type JobRecord, type JobRequest, type Jobs, requestJob, type Worker } from '../../jobs/index.ts';
-import { PRIORITY } from '../../jobs/priorities.ts';
-import type { Log } from '../../log.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
 import { asCommandError, requireWeather } from '../../weather/errors.ts';

@@ -1,11 +1,11 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
+import { UnavailableError } from '@contrails/platform/errors';
+import { retryUntilAvailable } from '@contrails/platform/retry';
 import { isoSecond } from '@contrails/runtime';
-import { UnavailableError } from '../../errors.ts';
 import { gridCells } from '../../grids/layout.ts';
 import { areStored } from '../../products/find.ts';
 import { publishProducts } from '../../products/publish.ts';
 import { unknownCells } from '../../products/warnings.ts';
-import { retryUntilAvailable } from '../../retry.ts';
 import type { Services } from '../../services.ts';
 import { asCommandError } from '../../weather/errors.ts';
 import { MAX_AGE_HOURS } from './compute/cocip-model.ts';

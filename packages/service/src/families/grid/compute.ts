@@ -1,13 +1,13 @@
 import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
+import type { FieldError } from '@contrails/platform/errors';
+import { chunksFile } from '@contrails/platform/http/chunks-file';
+import type { File } from '@contrails/platform/http/files';
+import type { Results } from '@contrails/platform/http/results';
 import { isoSecond } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import type { FieldError } from '../../errors.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import type { LevelEncoding } from '../../grids/level.ts';
 import { levelProperties } from '../../grids/properties.ts';
-import { chunksFile } from '../../http/chunks-file.ts';
-import type { File } from '../../http/files.ts';
-import type { Results } from '../../http/results.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import { scalingForLevels } from '../../weather/humidity-scaling.ts';

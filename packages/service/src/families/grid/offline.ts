@@ -1,13 +1,13 @@
 /** Grids without a server: what `GET /v0/grid/{model}` returns, computed by the calling process. */
 
+import { asUsage, ContrailsError, ValidationError } from '@contrails/platform/errors';
+import type { File } from '@contrails/platform/http/files';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import type { RawValue } from '@contrails/platform/http/params/parameter';
+import { createResults } from '@contrails/platform/http/results';
 import { openCompute } from '../../compute/index.ts';
-import type { CoreConfig } from '../../config/load.ts';
-import { asUsage, ContrailsError, ValidationError } from '../../errors.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import { gridFileName } from '../../grids/file.ts';
-import type { File } from '../../http/files.ts';
-import { readFlags } from '../../http/params/flags.ts';
-import type { RawValue } from '../../http/params/parameter.ts';
-import { createResults } from '../../http/results.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type GridOptions, obtainGrid } from './compute.ts';

@@ -1,11 +1,11 @@
+import type { App, Routes } from '@contrails/platform/http/app';
+import { fileResponses } from '@contrails/platform/http/openapi-responses';
+import { query } from '@contrails/platform/http/query';
 import { isoSecond } from '@contrails/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { gridResponses, sendGrid } from '../../endpoints/grids.ts';
 import { GRID_CONTENT, wholeSecond } from '../../grids/file.ts';
-import type { App, Routes } from '../../http/app.ts';
-import { gridResponses, sendGrid } from '../../http/grids.ts';
-import { fileResponses } from '../../http/openapi-responses.ts';
-import { query } from '../../http/query.ts';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { airRange, type TimeRange } from './availability.ts';
 import { type GridServices, obtainGrid } from './compute.ts';

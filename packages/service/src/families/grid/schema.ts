@@ -1,9 +1,9 @@
+import { number } from '@contrails/platform/http/params/number';
+import { byDefault, optional } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
 import { Type } from 'typebox';
-import { gridParameters, polygonParameters } from '../../http/grids.ts';
-import { humidityParameters } from '../../http/params/humidity-scaling.ts';
-import { number } from '../../http/params/number.ts';
-import { byDefault, optional } from '../../http/params/parameter.ts';
-import { text } from '../../http/params/text.ts';
+import { gridParameters, polygonParameters } from '../../endpoints/grids.ts';
+import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
 import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
 
 const weatherSource = optional(

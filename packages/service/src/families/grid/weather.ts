@@ -1,10 +1,10 @@
 /** The weather behind the models on a grid of one degree, as maps show it. */
 import type { Choice, Met, WeatherRequest } from '@contrails/met';
+import { chunksFile } from '@contrails/platform/http/chunks-file';
+import type { File } from '@contrails/platform/http/files';
 import { kernelAt } from '../../compute/index.ts';
 import { type GridLayout, joinNetcdf, wholeSecond } from '../../grids/file.ts';
 import { type BoundingBox, type GridCells, gridCells } from '../../grids/layout.ts';
-import { chunksFile } from '../../http/chunks-file.ts';
-import type { File } from '../../http/files.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { asRequestError } from '../../weather/errors.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { CoreConfig } from '../../config/load.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import type { TelemetryConfig } from '../telemetry/config.ts';
 
 export const inventorySection = Type.Object(

@@ -2,8 +2,8 @@
 import type { BuiltFlight } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import { sqlText } from '@contrails/formats';
+import { localCopy, withWorkspace } from '@contrails/platform/workspace';
 import type { Services } from '../../services.ts';
-import { localCopy, withWorkspace } from '../../workspace.ts';
 import { loadAirframes } from './airframes.ts';
 import type { InventorySettings } from './config.ts';
 import { dateOfLeg, exclusionsOf, type LegPolicy, legRecord } from './flights/leg-record.ts';

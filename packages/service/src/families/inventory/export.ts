@@ -1,11 +1,11 @@
 /** Flights of a published day as requests: each gives the energy forcing of the inventory, bit by bit. */
 import { type DuckDb, sqlText } from '@contrails/formats';
+import type { Queryable } from '@contrails/platform/database/database';
+import { NotFoundError, UsageError } from '@contrails/platform/errors';
+import type { Store } from '@contrails/platform/store/store';
+import { localCopies, localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, isoDate, sharedFloat64 } from '@contrails/runtime';
-import type { Queryable } from '../../database/database.ts';
-import { NotFoundError, UsageError } from '../../errors.ts';
 import type { Services } from '../../services.ts';
-import type { Store } from '../../store/store.ts';
-import { localCopies, localCopy, withWorkspace } from '../../workspace.ts';
 import { lowAir } from './model/fleet.ts';
 import type { ModelSettingsRecord } from './model/run-slot.ts';
 import { FLIGHT_SEGMENT_COLUMNS } from './model/table-columns.ts';

@@ -1,9 +1,9 @@
 /** A published day for people: the worst flights and how few of them cause most of the warming. */
 import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
-import { NotFoundError } from '../../errors.ts';
+import { NotFoundError } from '@contrails/platform/errors';
+import { localCopy, withWorkspace } from '@contrails/platform/workspace';
 import type { Services } from '../../services.ts';
-import { localCopy, withWorkspace } from '../../workspace.ts';
 import { type RunManifest, readRunManifest } from './run/manifest.ts';
 import { type DateRecord, findDate } from './run/state.ts';
 

@@ -6,6 +6,6 @@ export const jobsFamily = {
   routes: async (app, services) => (await import('./routes.ts')).jobsRoutes(services)(app),
   maintenance: ({ store }) => ({
     results: async (signal) =>
-      (await import('../../jobs/results.ts')).forgetResults(store, Date.now(), signal),
+      (await import('@contrails/platform/jobs/results')).forgetResults(store, Date.now(), signal),
   }),
 } as const satisfies Family;

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
+import { NotFoundError } from '@contrails/platform/errors';
+import type { App, Routes } from '@contrails/platform/http/app';
+import { sendFile, storedFile } from '@contrails/platform/http/files';
+import { fileResponses, warningsHeader } from '@contrails/platform/http/openapi-responses';
+import { text } from '@contrails/platform/http/params/text';
+import { path } from '@contrails/platform/http/query';
+import { sendWarnings } from '@contrails/platform/http/warnings';
+import type { JobRecord, Jobs } from '@contrails/platform/jobs';
+import { clientError, RESULT_HOURS, resultKeyOf } from '@contrails/platform/jobs/results';
+import type { Store } from '@contrails/platform/store';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { NotFoundError } from '../../errors.ts';
-import type { App, Routes } from '../../http/app.ts';
-import { sendFile, storedFile } from '../../http/files.ts';
-import { fileResponses, warningsHeader } from '../../http/openapi-responses.ts';
-import { text } from '../../http/params/text.ts';
-import { path } from '../../http/query.ts';
-import { sendWarnings } from '../../http/warnings.ts';
-import type { JobRecord, Jobs } from '../../jobs/index.ts';
-import { clientError, RESULT_HOURS, resultKeyOf } from '../../jobs/results.ts';
-import type { Store } from '../../store/index.ts';
 import { jobList, jobResponse, jobResult } from './schema.ts';
 
 export interface JobsServices {

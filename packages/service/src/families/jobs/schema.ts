@@ -1,5 +1,5 @@
+import { JOB_STATES } from '@contrails/platform/jobs/jobs';
 import { Type } from 'typebox';
-import { JOB_STATES } from '../../jobs/jobs.ts';
 
 const time = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });

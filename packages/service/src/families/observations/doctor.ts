@@ -1,6 +1,6 @@
+import type { Queryable } from '@contrails/platform/database/database';
+import type { Finding } from '@contrails/platform/finding';
 import { isoSecond } from '@contrails/runtime';
-import type { Queryable } from '../../database/database.ts';
-import type { Finding } from '../../finding.ts';
 import { listSources } from './sources/sources.ts';
 
 /** Quarantined frames are of concern for so long. */

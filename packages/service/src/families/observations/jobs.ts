@@ -1,7 +1,8 @@
 /** What workers do for observations: every minute they look for frames and flights that are due. */
+
+import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { Type } from 'typebox';
-import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
-import { PRIORITY } from '../../jobs/priorities.ts';
 import type { Services } from '../../services.ts';
 import { enqueueIndex, indexHandler } from './attribution/flight-index.ts';
 import { attributionHandlers, enqueueRolls } from './attribution/jobs.ts';

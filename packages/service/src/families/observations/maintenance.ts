@@ -1,8 +1,8 @@
 /** What ends the life of products and of what is known of them: what was kept long enough, and what nothing refers to. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS } from '@contrails/runtime';
-import type { Queryable } from '../../database/database.ts';
 import type { Services } from '../../services.ts';
 import { STATES_PREFIX } from './attribution/stored-state.ts';
 import type { FrameSource, ObservationRules, Satellite } from './config.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database } from '@contrails/platform/database/database';
 import type { FamilyMetric } from '../../family.ts';
 import { FRAME_STATES } from './frames/table.ts';
 import { listSources, type SourceState } from './sources/sources.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
-import type { App, Routes } from '../../http/app.ts';
-import { type Asset, serveAssets } from '../../http/assets.ts';
-import { makePage, sendPage } from '../../http/page.ts';
+import type { App, Routes } from '@contrails/platform/http/app';
+import { type Asset, serveAssets } from '@contrails/platform/http/assets';
+import { makePage, sendPage } from '@contrails/platform/http/page';
 
 /** The app: the files that the build of `packages/web` left in a directory. */
 export function pageRoutes(directory: string | undefined): Routes {

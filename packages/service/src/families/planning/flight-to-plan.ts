@@ -7,7 +7,7 @@ import {
   type WorkingTrack,
   workingTrack,
 } from '@contrails/physics/planning';
-import { ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '@contrails/platform/http/problem';
 import type { FlightGiven, RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import { unitHintOf } from '../trajectory/altitude-units.ts';

@@ -1,10 +1,11 @@
 /** Unpacked levels of stored contrail grids: kept up to a size, and unpacked once for all flights that look at them. */
+
+import type { Store } from '@contrails/platform/store';
 import { sharedUint8 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { columnCount, rowCount } from '../../grids/layout.ts';
 import type { FoundLevel } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
-import type { Store } from '../../store/index.ts';
 import { EF_PER_M } from '../forecast/publish/attributes.ts';
 import { chunkOf } from '../forecast/routes/grids.ts';
 import type { PackedPlane } from './grid-planes.kernel.ts';

@@ -1,14 +1,14 @@
 /** Plans as a background job. */
 import { buffer } from 'node:stream/consumers';
+import { toJson } from '@contrails/platform/http/json';
+import { ProblemError } from '@contrails/platform/http/problem';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
+import { FinalJobError } from '@contrails/platform/jobs/outcome';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/results';
+import type { UsageRecorder } from '@contrails/platform/keys';
+import type { Store } from '@contrails/platform/store';
 import { type Static, Type } from 'typebox';
-import { toJson } from '../../http/json.ts';
-import { ProblemError } from '../../http/problem.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
-import { FinalJobError } from '../../jobs/outcome.ts';
-import { PRIORITY } from '../../jobs/priorities.ts';
-import { jobError, newRequestKey, resultKeyOf } from '../../jobs/results.ts';
-import type { UsageRecorder } from '../../keys/index.ts';
-import type { Store } from '../../store/index.ts';
 import { requestFromBytes, requestToBytes } from '../trajectory/request-bytes.ts';
 import { computePlans, type PlanningServices } from './compute.ts';
 import { PLAN_KINDS, type PlanKind, type PlanningOptions } from './options.ts';

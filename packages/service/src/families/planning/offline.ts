@@ -1,11 +1,12 @@
 /** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
+
+import { asUsage, ContrailsError, ValidationError } from '@contrails/platform/errors';
+import { toJson } from '@contrails/platform/http/json';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import type { RawValue } from '@contrails/platform/http/params/parameter';
+import { errorsOf, Rejected } from '@contrails/platform/http/rejected';
+import { finish } from '@contrails/runtime/turns';
 import { openCompute } from '../../compute/index.ts';
-import { asUsage, ContrailsError, ValidationError } from '../../errors.ts';
-import { toJson } from '../../http/json.ts';
-import { readFlags } from '../../http/params/flags.ts';
-import type { RawValue } from '../../http/params/parameter.ts';
-import { errorsOf, Rejected } from '../../http/rejected.ts';
-import { finish } from '../../turns.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { computePlans } from './compute.ts';

@@ -1,15 +1,15 @@
 /** What a query or a command line asks of a plan, as `option-table.ts` declares it. */
 import { CO2E_HORIZONS, type Co2eHorizon } from '@contrails/physics/cocip';
 import { COOLING_RULES, type Prices } from '@contrails/physics/planning';
+import { type FieldError, ValidationError } from '@contrails/platform/errors';
+import { choice } from '@contrails/platform/http/params/choice';
+import { list, splitList } from '@contrails/platform/http/params/list';
+import { number, parseNumber } from '@contrails/platform/http/params/number';
+import { byDefault, invalid, optional, type Parameter } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
+import type { Values } from '@contrails/platform/http/query';
 import { Type } from 'typebox';
-import { type FieldError, ValidationError } from '../../errors.ts';
-import { choice } from '../../http/params/choice.ts';
-import { humidityParameters } from '../../http/params/humidity-scaling.ts';
-import { list, splitList } from '../../http/params/list.ts';
-import { number, parseNumber } from '../../http/params/number.ts';
-import { byDefault, invalid, optional, type Parameter } from '../../http/params/parameter.ts';
-import { text } from '../../http/params/text.ts';
-import type { Values } from '../../http/query.ts';
+import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
 import { NUMBER_OPTIONS, TRAJECTORY_OPTIONS } from '../../trajectories/option-table.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../../trajectories/options.ts';
 import {

@@ -1,17 +1,17 @@
 /** The body of a plan: that of a trajectory, without what was measured at the level that was flown, and boxes to avoid. */
 import type { AvoidBox } from '@contrails/physics/planning';
-import { ValidationError } from '../../errors.ts';
-import { explainTime, parseTimeMs } from '../../http/params/time.ts';
-import { ErrorList, Rejected } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
-import { isRecord } from '../../is-record.ts';
+import { ValidationError } from '@contrails/platform/errors';
+import { explainTime, parseTimeMs } from '@contrails/platform/http/params/time';
+import { ErrorList, Rejected } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
+import { isRecord } from '@contrails/platform/is-record';
+import type { Work } from '@contrails/runtime/turns';
 import { GIVEN_FIELD_NAMES } from '../../trajectories/fields.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';
 import type { GivenParameters, ParameterName } from '../../trajectories/parameter-table.ts';
 import { readParameterFlags, readParameters, withParameters } from '../../trajectories/read-parameters.ts';
-import type { Work } from '../../turns.ts';
 import { unitWarningsOf } from '../trajectory/altitude-units.ts';
 import { flightsIn, readBody } from '../trajectory/read-body.ts';
 import type { PlanningOptions } from './options.ts';

@@ -1,7 +1,7 @@
-import type { Routes } from '../../http/app.ts';
-import { acceptedResponse } from '../../http/openapi-responses.ts';
-import { query } from '../../http/query.ts';
-import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
+import type { Routes } from '@contrails/platform/http/app';
+import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
+import { query } from '@contrails/platform/http/query';
+import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { checkPlans, computePlans, type PlanningServices } from './compute.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';

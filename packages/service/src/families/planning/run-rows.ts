@@ -1,6 +1,7 @@
 /** Rows and samples of a flight on threads, or here. */
+
+import { CancelledError } from '@contrails/platform/errors';
 import { type Compute, type KernelAddress, kernelAt } from '../../compute/index.ts';
-import { CancelledError } from '../../errors.ts';
 import {
   type FlightPlanInput,
   type PlanSamples,

@@ -1,9 +1,10 @@
 /** Bodies and responses of the planning endpoints as OpenAPI shows them. */
+
+import { INSTANT } from '@contrails/platform/http/params/time';
+import { body } from '@contrails/platform/http/query';
+import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
-import { INSTANT } from '../../http/params/time.ts';
-import { body } from '../../http/query.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
-import { inTurns } from '../../turns.ts';
 import { FLIGHT } from '../trajectory/schema.ts';
 import type { Answer } from './describe-flight.ts';
 import type { PlanKind } from './options.ts';

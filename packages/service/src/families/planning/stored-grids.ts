@@ -1,7 +1,8 @@
 /** What the stored contrail grids say about the levels of a flight. */
+
+import { CancelledError, type FieldError, ValidationError } from '@contrails/platform/errors';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Compute } from '../../compute/index.ts';
-import { CancelledError, type FieldError, ValidationError } from '../../errors.ts';
 import { columnCount, FLIGHT_LEVELS, rowCount } from '../../grids/layout.ts';
 import { findLevels } from '../../products/find.ts';
 import { type CocipAircraftType, plannedAircraft } from '../forecast/plan/aircraft.ts';

@@ -2,8 +2,8 @@
 import type { OpenWeather } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
+import { ProblemError } from '@contrails/platform/http/problem';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
-import { ProblemError } from '../../http/problem.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { shownBox } from '../../trajectories/plan-weather.ts';
 import type { FlightToPlan } from './flight-to-plan.ts';

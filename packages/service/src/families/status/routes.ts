@@ -1,8 +1,8 @@
 import { summarise } from '@contrails/met';
+import type { Routes } from '@contrails/platform/http/app';
+import { JOB_STATES, type Jobs } from '@contrails/platform/jobs/jobs';
 import { isoSecond } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
-import type { Routes } from '../../http/app.ts';
-import { JOB_STATES, type Jobs } from '../../jobs/jobs.ts';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import type { Services } from '../../services.ts';
 

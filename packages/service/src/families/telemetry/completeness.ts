@@ -1,9 +1,9 @@
 /** How complete the telemetry of a day is, for the inventory and for people who look for missing flights. */
 
 import { sqlPath } from '@contrails/formats';
+import type { Queryable } from '@contrails/platform/database/database';
+import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
-import type { Queryable } from '../../database/database.ts';
-import { localCopies, withWorkspace } from '../../workspace.ts';
 import { readManifest } from './hours/manifest.ts';
 import { type HourRecord, listHours } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';

@@ -1,11 +1,11 @@
 import { isAbsolute, resolve } from 'node:path';
+import { duration, durationMs } from '@contrails/platform/config/duration';
+import { requireOwnSettings } from '@contrails/platform/config/own-settings';
+import { UsageError } from '@contrails/platform/errors';
+import { oneOf } from '@contrails/platform/one-of';
 import { DAY_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
-import { duration, durationMs } from '../../config/duration.ts';
-import type { CoreConfig } from '../../config/load.ts';
-import { requireOwnSettings } from '../../config/own-settings.ts';
-import { UsageError } from '../../errors.ts';
-import { oneOf } from '../../one-of.ts';
+import type { CoreConfig } from '../../config/core.ts';
 
 /** What delivers reports: a folder that is watched, an address that is polled, a client that posts, or a generator. */
 const SOURCE_KINDS = ['folder', 'poll', 'push', 'synthetic'] as const;

@@ -1,6 +1,6 @@
+import type { Queryable } from '@contrails/platform/database/database';
+import type { Finding } from '@contrails/platform/finding';
 import { isoHour } from '@contrails/runtime';
-import type { Queryable } from '../../database/database.ts';
-import type { Finding } from '../../finding.ts';
 import { listSources } from './sources.ts';
 
 /** A pending hour older than this is not just waiting for its turn. */

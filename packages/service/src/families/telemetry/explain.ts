@@ -1,9 +1,9 @@
 /** The story of an airframe on a day: what was received of it, what was refused and why, and what became of its legs. */
 import { type BuiltFlight, buildFlights, type RefusalCode } from '@contrails/flights';
 import { sqlPath, sqlText } from '@contrails/formats';
+import type { Queryable } from '@contrails/platform/database/database';
+import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
-import type { Queryable } from '../../database/database.ts';
-import { localCopies, withWorkspace } from '../../workspace.ts';
 import { airframeReports, readAircraftRows } from './hours/read.ts';
 import { listHours, walOf } from './hours/table.ts';
 import type { TelemetryServices } from './ingest/batch.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database } from '@contrails/platform/database/database';
 import type { FamilyMetric } from '../../family.ts';
 import { listSources } from './sources.ts';
 

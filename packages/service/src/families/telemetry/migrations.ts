@@ -1,4 +1,4 @@
-import type { Migration } from '../../database/migrate.ts';
+import type { Migration } from '@contrails/platform/database/migrate';
 
 export const telemetryMigrations: readonly Migration[] = [
   {

@@ -1,7 +1,7 @@
 /** The answer of the trajectory endpoints, as `interface.md` and the guide describe it. */
 import type { WeatherOrigin } from '@contrails/met';
-import type { FieldError } from '../../errors.ts';
-import { JsonBytes } from '../../http/json.ts';
+import type { FieldError } from '@contrails/platform/errors';
+import { JsonBytes } from '@contrails/platform/http/json';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { contrailUnits } from '../../trajectories/contrail-lines.ts';
 import type { FlightFacts } from '../../trajectories/finish-flight.ts';

@@ -1,8 +1,8 @@
 /** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
 import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
+import { ValidationError } from '@contrails/platform/errors';
 import type { Compute } from '../../compute/index.ts';
-import { ValidationError } from '../../errors.ts';
 import type { Reserve } from '../../services.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import {

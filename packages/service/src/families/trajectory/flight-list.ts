@@ -1,7 +1,8 @@
 /** A list of flights as one fleet, with places of errors told as they are in the list. */
-import type { FieldError } from '../../errors.ts';
-import { Rejected } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
+import type { FieldError } from '@contrails/platform/errors';
+import { Rejected } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
+import type { Work } from '@contrails/runtime/turns';
 import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELD_NAMES,
@@ -9,7 +10,6 @@ import {
   LIMITS,
   POSITION_FIELDS,
 } from '../../trajectories/fields.ts';
-import type { Work } from '../../turns.ts';
 import { FLIGHT_TEXTS } from './read-flights.ts';
 
 type Body = Readonly<Record<string, unknown>>;

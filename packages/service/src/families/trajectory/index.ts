@@ -1,4 +1,4 @@
-export { toJson } from '../../http/json.ts';
+export { toJson } from '@contrails/platform/http/json';
 export type { TrajectoryModel } from '../../trajectories/models.ts';
 export { csvHead, csvLines, type EvaluatedBody, type OfflineTrajectories, openOffline } from './offline.ts';
 export { openParquetTable, type ParquetTable, type TableName, toNetcdf } from './tables.ts';

@@ -1,13 +1,13 @@
 /** Flights as a background job, for clients that do not keep a connection open. */
 import { buffer } from 'node:stream/consumers';
+import { toJson } from '@contrails/platform/http/json';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
+import { FinalJobError } from '@contrails/platform/jobs/outcome';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/results';
+import type { UsageRecorder } from '@contrails/platform/keys';
+import type { Store } from '@contrails/platform/store';
 import { type Static, Type } from 'typebox';
-import { toJson } from '../../http/json.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs } from '../../jobs/index.ts';
-import { FinalJobError } from '../../jobs/outcome.ts';
-import { PRIORITY } from '../../jobs/priorities.ts';
-import { jobError, newRequestKey, resultKeyOf } from '../../jobs/results.ts';
-import type { UsageRecorder } from '../../keys/index.ts';
-import type { Store } from '../../store/index.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';

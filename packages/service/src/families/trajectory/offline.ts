@@ -1,18 +1,18 @@
 /** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the calling process. */
 import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
+import { asUsage, ContrailsError, UsageError, ValidationError } from '@contrails/platform/errors';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import type { RawValue } from '@contrails/platform/http/params/parameter';
+import { errorsOf, Rejected } from '@contrails/platform/http/rejected';
+import { finish } from '@contrails/runtime/turns';
 import { openCompute } from '../../compute/index.ts';
-import type { CoreConfig } from '../../config/load.ts';
-import { asUsage, ContrailsError, UsageError, ValidationError } from '../../errors.ts';
-import { readFlags } from '../../http/params/flags.ts';
-import type { RawValue } from '../../http/params/parameter.ts';
-import { errorsOf, Rejected } from '../../http/rejected.ts';
+import type { CoreConfig } from '../../config/core.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
 import type { GivenParameters } from '../../trajectories/parameter-table.ts';
 import { readParameterFlags, withParameters } from '../../trajectories/read-parameters.ts';
-import { finish } from '../../turns.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { type Answered, makeAnswer } from './answer.ts';

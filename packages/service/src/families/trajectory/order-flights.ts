@@ -1,10 +1,10 @@
 /** Which waypoints belong to which flight. */
 
-import type { ErrorList } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
+import type { ErrorList } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
+import { slices, type Work } from '@contrails/runtime/turns';
 import { LIMITS } from '../../trajectories/fields.ts';
 import type { FlightId } from '../../trajectories/fleet.ts';
-import { slices, type Work } from '../../turns.ts';
 
 export interface FlightOrder {
   /** Of each flight, in the order in which they appear; undefined for a flight without one. */

@@ -1,7 +1,8 @@
 /** From flights that were read to what is computed, now or by a job. */
+
+import { type FieldError, ValidationError } from '@contrails/platform/errors';
+import { errorsOf, withMoreErrors } from '@contrails/platform/http/rejected';
 import type { Compute } from '../../compute/index.ts';
-import { type FieldError, ValidationError } from '../../errors.ts';
-import { errorsOf, withMoreErrors } from '../../http/rejected.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { TrajectoryOptions } from '../../trajectories/options.ts';

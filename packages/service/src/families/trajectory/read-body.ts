@@ -2,14 +2,14 @@
  * The body of a trajectory request: a flight, a fleet or a list of flights, under the names of this service or of the field's
  * reference, and the parameters of the models that it may bring along.
  */
-import { Rejected } from '../../http/rejected.ts';
-import { isRecord } from '../../is-record.ts';
+import { Rejected } from '@contrails/platform/http/rejected';
+import { isRecord } from '@contrails/platform/is-record';
+import type { Work } from '@contrails/runtime/turns';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';
 import type { Needs } from '../../trajectories/needs.ts';
 import type { GivenParameters } from '../../trajectories/parameter-table.ts';
 import { readParameters } from '../../trajectories/read-parameters.ts';
-import type { Work } from '../../turns.ts';
 import { errorsOfList, fleetOfList } from './flight-list.ts';
 import { readFleetInParts } from './read-fleet.ts';
 

@@ -1,12 +1,13 @@
 /** Columns of a body: lists of numbers and times, checked value by value. */
+
+import { acceptedNumber } from '@contrails/platform/http/params/number';
+import { explainTime, parseTimeMs } from '@contrails/platform/http/params/time';
+import type { ErrorList } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
 import { sharedFloat64 } from '@contrails/runtime';
-import { acceptedNumber } from '../../http/params/number.ts';
-import { explainTime, parseTimeMs } from '../../http/params/time.ts';
-import type { ErrorList } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
+import { slices, type Work } from '@contrails/runtime/turns';
 import type { NumberField } from '../../trajectories/fields.ts';
 import type { SharedColumn } from '../../trajectories/fleet.ts';
-import { slices, type Work } from '../../turns.ts';
 
 const MAX_SHOWN = 40;
 

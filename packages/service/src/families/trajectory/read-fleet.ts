@@ -1,10 +1,11 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
 
 import { metresToFeet } from '@contrails/physics/common';
+import { ErrorList, Rejected } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
+import { isRecord } from '@contrails/platform/is-record';
 import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
-import { ErrorList, Rejected } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
-import { isRecord } from '../../is-record.ts';
+import { finish, type Work } from '@contrails/runtime/turns';
 import {
   ALTITUDE_ALIASES,
   GIVEN_FIELD_NAMES,
@@ -23,7 +24,6 @@ import {
 } from '../../trajectories/fleet.ts';
 import type { Include, TrajectoryModel } from '../../trajectories/models.ts';
 import { type Needs, needsOf } from '../../trajectories/needs.ts';
-import { finish, type Work } from '../../turns.ts';
 import { checkNeeds } from './check-needs.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';

@@ -3,11 +3,11 @@ import { greatCircleKm } from '@contrails/flights';
 import { designator } from '@contrails/physics/aircraft';
 import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { knownEngineUids, resolveEngineUid } from '@contrails/physics/emissions';
-import type { ErrorList } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
+import type { ErrorList } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
+import { slices, type Work } from '@contrails/runtime/turns';
 import { FLIGHT_FIELD_NAMES, FLIGHT_FIELDS, type FlightField } from '../../trajectories/fields.ts';
 import type { FlightGiven } from '../../trajectories/fleet.ts';
-import { slices, type Work } from '../../turns.ts';
 import type { FlightOrder } from './order-flights.ts';
 import { readNumber } from './read-columns.ts';
 

@@ -2,11 +2,11 @@
 
 import { resampledLength } from '@contrails/flights';
 import { mapColumns } from '@contrails/physics/flight';
+import type { FieldError } from '@contrails/platform/errors';
+import { validationError } from '@contrails/platform/http/rejected';
+import { shown } from '@contrails/platform/http/shown';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../../compute/index.ts';
-import type { FieldError } from '../../errors.ts';
-import { validationError } from '../../http/rejected.ts';
-import { shown } from '../../http/shown.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
 import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';
 import type { ResampleWork } from './resample.kernel.ts';

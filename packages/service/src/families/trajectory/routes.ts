@@ -1,10 +1,10 @@
+import { ValidationError } from '@contrails/platform/errors';
+import type { App, Routes } from '@contrails/platform/http/app';
+import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
+import { query } from '@contrails/platform/http/query';
+import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
+import { sendWarnings, WARNINGS_HEADER } from '@contrails/platform/http/warnings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ValidationError } from '../../errors.ts';
-import type { App, Routes } from '../../http/app.ts';
-import { acceptedResponse } from '../../http/openapi-responses.ts';
-import { query } from '../../http/query.ts';
-import { sendAccepted, wantsJob } from '../../http/respond-async.ts';
-import { sendWarnings, WARNINGS_HEADER } from '../../http/warnings.ts';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
 import {
   optionsOf,

@@ -1,8 +1,10 @@
 /** Bodies and responses of the trajectory endpoints as OpenAPI shows them. */
+
+import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
+import { INSTANT } from '@contrails/platform/http/params/time';
+import { body } from '@contrails/platform/http/query';
+import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
-import { featureCollection, warningsHeader } from '../../http/openapi-responses.ts';
-import { INSTANT } from '../../http/params/time.ts';
-import { body } from '../../http/query.ts';
 import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELDS,
@@ -22,7 +24,6 @@ import {
 } from '../../trajectories/models.ts';
 import { needsOf } from '../../trajectories/needs.ts';
 import { parametersSchema } from '../../trajectories/read-parameters.ts';
-import { inTurns } from '../../turns.ts';
 import type { Answer } from './answer.ts';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
 import { readBody, type TrajectoryBody } from './read-body.ts';

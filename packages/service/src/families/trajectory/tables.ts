@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDb, encodeNetcdf, type NetcdfVariable, openDuckDb, sqlText } from '@contrails/formats';
-import { preferredType } from '../../http/accept.ts';
-import { toJson } from '../../http/json.ts';
+import { preferredType } from '@contrails/platform/http/accept';
+import { toJson } from '@contrails/platform/http/json';
+import { makeFolder } from '@contrails/platform/workspace';
 import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
-import { makeFolder } from '../../workspace.ts';
 import { type Answer, type Answered, type Computed, makeAnswer } from './answer.ts';
 import { type ComputeHooks, computeResults, type TrajectoryServices } from './compute.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';

@@ -1,6 +1,7 @@
 /** A worker of the inventory that runs until it is killed: `inventory-worker.ts DATA [DATABASE]`. */
+
+import { createLog } from '@contrails/platform/log';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
-import { createLog } from '../../../src/log.ts';
 import { openInventory } from '../../families/inventory/support.ts';
 
 const [, , data = '', database = 'embedded'] = process.argv;

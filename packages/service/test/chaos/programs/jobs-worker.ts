@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { openJobs } from '@contrails/platform/jobs/open';
+import { openStore } from '@contrails/platform/store/open';
 import { pino } from 'pino';
-import { openJobs } from '../../../src/jobs/open.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { openStore } from '../../../src/store/open.ts';
 import { chaosJobs } from '../jobs-kill-kinds.ts';
 
 /** A worker as `contrails worker` makes it, with jobs that write objects; it lives until it is killed. */

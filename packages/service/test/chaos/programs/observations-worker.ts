@@ -1,6 +1,7 @@
 /** A worker of observations that runs until it is killed: `observations-worker.ts DATA FOLDER`. */
+
+import { createLog } from '@contrails/platform/log';
 import { observationHandlers } from '../../../src/families/observations/jobs.ts';
-import { createLog } from '../../../src/log.ts';
 import { openKillTrial } from '../observations-kill.ts';
 
 const [, , data = '', folder = ''] = process.argv;

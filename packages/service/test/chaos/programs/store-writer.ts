@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { ConflictError } from '../../../src/errors.ts';
-import { openStore } from '../../../src/store/index.ts';
+import { ConflictError } from '@contrails/platform/errors';
+import { openStore } from '@contrails/platform/store';
 import { COUNTER, type Counts, type WriterTask } from '../store-kill.ts';
 import { selfProving } from '../store-kill-losses.ts';
 

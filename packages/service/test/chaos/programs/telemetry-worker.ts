@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { writeSync } from 'node:fs';
+import { openStore } from '@contrails/platform/store';
 import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
 import { pendingHours } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { openStore } from '../../../src/store/index.ts';
 import { APPLY, KILL_RULES } from '../../families/telemetry/support/installation.ts';
 import { headerOf, readerOf } from '../../families/telemetry/support/reports.ts';
 import { DEMO_BATCHES, killReports, openDemoDay, type TelemetryTask } from '../telemetry-kill-reports.ts';

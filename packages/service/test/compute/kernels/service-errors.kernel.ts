@@ -1,5 +1,5 @@
+import { NotFoundError, ValidationError } from '@contrails/platform/errors';
 import { defineKernel } from '../../../src/compute/index.ts';
-import { NotFoundError, ValidationError } from '../../../src/errors.ts';
 
 /** Throws an error of the service. */
 export default defineKernel<'validation' | 'not-found', never>((kind) => () => {

@@ -1,4 +1,4 @@
-import { openSqlite } from '../../../src/database/sqlite.ts';
+import { openSqlite } from '@contrails/platform/database/sqlite';
 
 const [path = '', name = '', rounds = '0'] = process.argv.slice(2);
 const database = await openSqlite(path);

@@ -1,3 +1,8 @@
+import { type Jobs, maintenanceKind } from '@contrails/platform/jobs';
+import { createJobs } from '@contrails/platform/jobs/create';
+import { createEmbeddedEngine } from '@contrails/platform/jobs/embedded/engine';
+import { FinalJobError } from '@contrails/platform/jobs/outcome';
+import { createLog } from '@contrails/platform/log';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import {
@@ -5,11 +10,6 @@ import {
   hasHistoricalJob,
   historicalJob,
 } from '../../../src/families/forecast/historical.ts';
-import { createJobs } from '../../../src/jobs/create.ts';
-import { createEmbeddedEngine } from '../../../src/jobs/embedded/engine.ts';
-import { type Jobs, maintenanceKind } from '../../../src/jobs/index.ts';
-import { FinalJobError } from '../../../src/jobs/outcome.ts';
-import { createLog } from '../../../src/log.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

@@ -1,6 +1,6 @@
+import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { BOX_GROUP, GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import type { Services } from '../../../src/services.ts';

@@ -1,9 +1,9 @@
 import { copyFile, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generationOfTimes } from '@contrails/met';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { PRODUCT_GROUP, storedProduct } from '../../../src/products/manifest.ts';

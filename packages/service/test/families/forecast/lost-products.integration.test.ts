@@ -1,8 +1,8 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { checkProducts, repairProducts } from '../../../src/doctor/products.ts';
 import { planKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { planLost } from '../../../src/families/forecast/plan/replan.ts';

@@ -1,5 +1,5 @@
+import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { forecastMetrics } from '../../../src/families/forecast/metrics.ts';
 import { rememberRun } from '../../../src/families/forecast/plan/planned-runs.ts';
 import { openDatabase } from '../../../src/migrations.ts';

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';

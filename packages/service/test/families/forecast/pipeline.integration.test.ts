@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { createCatalogue } from '@contrails/platform/database/catalogue';
+import type { JobRecord } from '@contrails/platform/jobs';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { createCatalogue } from '../../../src/database/catalogue.ts';
 import { planKind, taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { knownRuns } from '../../../src/families/forecast/plan/planned-runs.ts';
 import { taskName } from '../../../src/families/forecast/plan/task.ts';
-import type { JobRecord } from '../../../src/jobs/index.ts';
 import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
 import type { Services } from '../../../src/services.ts';

@@ -1,8 +1,8 @@
+import { memoryFile } from '@contrails/platform/http/files';
+import { createJobs } from '@contrails/platform/jobs/create';
+import { createEmbeddedEngine } from '@contrails/platform/jobs/embedded/engine';
 import { expect, onTestFinished, test } from 'vitest';
 import { withoutLost } from '../../../src/families/forecast/routes/grids.ts';
-import { memoryFile } from '../../../src/http/files.ts';
-import { createJobs } from '../../../src/jobs/create.ts';
-import { createEmbeddedEngine } from '../../../src/jobs/embedded/engine.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import type { StoredProduct } from '../../../src/products/manifest.ts';
 import { LostProductError } from '../../../src/products/read.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UsageError } from '@contrails/platform/errors';
 import { afterAll, expect, test } from 'vitest';
-import { UsageError } from '../../../src/errors.ts';
 import { airframesHash, importAirframes, loadAirframes } from '../../../src/families/inventory/airframes.ts';
 import { resolveAircraft } from '../../../src/families/inventory/model/aircraft.ts';
 import { openDatabase } from '../../../src/migrations.ts';

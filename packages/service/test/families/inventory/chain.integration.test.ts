@@ -1,3 +1,4 @@
+import { createLog } from '@contrails/platform/log';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
@@ -8,7 +9,6 @@ import { inventoryHandlers, lookForDates } from '../../../src/families/inventory
 import { findDate } from '../../../src/families/inventory/run/state.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { buildDueHours, listHours, telemetryRules } from '../../../src/families/telemetry/index.ts';
-import { createLog } from '../../../src/log.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { openWarmServices } from '../../support/warm-services.ts';
 

@@ -1,6 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDuckDb } from '@contrails/formats';
+import { localCopies } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../../test/support/tools.ts';
@@ -8,7 +9,6 @@ import { familyRoutes } from '../../../src/families/index.ts';
 import { exportFlights } from '../../../src/families/inventory/export.ts';
 import { readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../../src/families/inventory/run/plan.ts';
-import { localCopies } from '../../../src/workspace.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';

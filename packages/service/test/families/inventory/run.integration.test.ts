@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { legUuid } from '@contrails/flights';
 import { openDuckDb } from '@contrails/formats';
+import { localCopy } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../../../test/support/tools.ts';
@@ -15,7 +16,6 @@ import { lookForDates, planDate } from '../../../src/families/inventory/run/plan
 import { pruneRuns, pruneWork } from '../../../src/families/inventory/run/prune.ts';
 import { findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
 import { readFooter } from '../../../src/families/inventory/tables/parquet.ts';
-import { localCopy } from '../../../src/workspace.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { forgetComputed, importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { openMet, openSource } from '@contrails/met';
+import { type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { afterAll, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import { NO_AIRFRAMES } from '../../../src/families/inventory/model/aircraft.ts';
 import { runSlot } from '../../../src/families/inventory/model/run-slot.ts';
 import { inventoryOptions } from '../../../src/families/inventory/model/settings.ts';
-import { type Workspace, withWorkspace } from '../../../src/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { legRowOf, syntheticFlights } from './support.ts';

@@ -10,6 +10,7 @@ import {
   type SyntheticLeg,
   syntheticFleet,
 } from '@contrails/flights/synthetic';
+import { createLog } from '@contrails/platform/log';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
@@ -22,7 +23,6 @@ import {
   type TelemetryRules,
   telemetryRules,
 } from '../../../src/families/telemetry/index.ts';
-import { createLog } from '../../../src/log.ts';
 import type { Services } from '../../../src/services.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { openWarmServices } from '../../support/warm-services.ts';

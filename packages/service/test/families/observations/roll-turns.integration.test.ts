@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { createLog } from '@contrails/platform/log';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { attributionHandlers, enqueueRolls } from '../../../src/families/observations/attribution/jobs.ts';
 import { rollOnce } from '../../../src/families/observations/attribution/roll.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
-import { createLog } from '../../../src/log.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { importLines, trafficLines } from '../inventory/support.ts';
 import { abiName, writeImage } from './support/imagery.ts';

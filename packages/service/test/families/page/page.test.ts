@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildServer } from '@contrails/platform/http/server';
+import { createLog } from '@contrails/platform/log';
 import { expect, test } from 'vitest';
 import { manualRoutes, pageRoutes } from '../../../src/families/page/routes.ts';
-import { buildServer } from '../../../src/http/server.ts';
-import { createLog } from '../../../src/log.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 /** A server with the page alone; nobody needs a key for it. */

@@ -1,5 +1,8 @@
 import { runsOf, type StageTables } from '@contrails/physics/planning';
 import { describe as describeSamples } from '@contrails/physics/uncertainty';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import { Rejected } from '@contrails/platform/http/rejected';
+import { finish } from '@contrails/runtime/turns';
 import { afterAll, describe, expect, test } from 'vitest';
 import { conclude, type FlightPlan } from '../../../src/families/planning/conclude.ts';
 import { evaluateFlight } from '../../../src/families/planning/evaluate-flight.ts';
@@ -12,9 +15,6 @@ import {
 import { propose, sampleProposal } from '../../../src/families/planning/proposal.ts';
 import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
 import type { Row } from '../../../src/families/planning/row.ts';
-import { readFlags } from '../../../src/http/params/flags.ts';
-import { Rejected } from '../../../src/http/rejected.ts';
-import { finish } from '../../../src/turns.ts';
 import { listReference, readReference, referenceWeather } from '../../support/reference.ts';
 
 interface Figures {

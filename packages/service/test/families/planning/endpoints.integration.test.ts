@@ -1,6 +1,11 @@
 import { once } from 'node:events';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import { Rejected } from '@contrails/platform/http/rejected';
+import type { Worker } from '@contrails/platform/jobs';
+import { createLog } from '@contrails/platform/log';
 import { CancelledError } from '@contrails/runtime';
 import type { TaskOptions } from '@contrails/runtime/compute';
+import { finish } from '@contrails/runtime/turns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { openCompute } from '../../../src/compute/index.ts';
@@ -16,11 +21,6 @@ import {
   planningRequestOf,
   readPlanningBody,
 } from '../../../src/families/planning/read-body.ts';
-import { readFlags } from '../../../src/http/params/flags.ts';
-import { Rejected } from '../../../src/http/rejected.ts';
-import type { Worker } from '../../../src/jobs/index.ts';
-import { createLog } from '../../../src/log.ts';
-import { finish } from '../../../src/turns.ts';
 import { fleetBody, flightBody, startTrial } from '../trajectory/support.ts';
 
 const trial = await startTrial();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readFlags } from '@contrails/platform/http/params/flags';
 import { expect, test } from 'vitest';
 import { PLANNING_OPTIONS, type PlanOptionEntry } from '../../../src/families/planning/option-table.ts';
 import { PLAN_KINDS, planningOptionsOf, planningParameters } from '../../../src/families/planning/options.ts';
-import { readFlags } from '../../../src/http/params/flags.ts';
 import { TRAJECTORY_OPTIONS } from '../../../src/trajectories/option-table.ts';
 
 const PAGE = '../../../../../docs/planning.md';

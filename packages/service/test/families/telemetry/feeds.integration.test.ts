@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { nextPauseMs } from '@contrails/platform/feeds/feed-loop';
+import { leaseSource, whileLeased } from '@contrails/platform/feeds/leases';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
@@ -13,8 +15,6 @@ import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
 import { telemetryMetrics } from '../../../src/families/telemetry/metrics.ts';
 import { listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
-import { nextPauseMs } from '../../../src/feeds/feed-loop.ts';
-import { leaseSource, whileLeased } from '../../../src/feeds/leases.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UnavailableError } from '@contrails/platform/errors';
+import { openStore } from '@contrails/platform/store';
 import { afterAll, expect, test } from 'vitest';
-import { UnavailableError } from '../../../src/errors.ts';
 import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { appliedBatch, applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { importFile } from '../../../src/families/telemetry/ingest/import.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { openStore } from '../../../src/store/index.ts';
 import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../support/small-disk.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { APPLY, defaultRules, readHour } from './support/installation.ts';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { sqlText } from '@contrails/formats';
+import { withWorkspace } from '@contrails/platform/workspace';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
@@ -11,7 +12,6 @@ import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { findHour } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
-import { withWorkspace } from '../../../src/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,

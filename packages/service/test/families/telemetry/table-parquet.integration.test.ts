@@ -2,6 +2,7 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { sqlText } from '@contrails/formats';
+import { localCopies } from '@contrails/platform/workspace';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
@@ -10,7 +11,6 @@ import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { findHour, walOf } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch, type BatchReader } from '../../../src/families/telemetry/ingest/batch.ts';
 import { importFile, readInto } from '../../../src/families/telemetry/ingest/import.ts';
-import { localCopies } from '../../../src/workspace.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,

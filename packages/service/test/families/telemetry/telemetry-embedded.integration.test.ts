@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { openStore } from '@contrails/platform/store';
 import { openDatabase } from '../../../src/migrations.ts';
-import { openStore } from '../../../src/store/index.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { describeTelemetry } from './telemetry.contract.ts';
 

@@ -1,6 +1,6 @@
+import { openStore } from '@contrails/platform/store';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openDatabase } from '../../../src/migrations.ts';
-import { openStore } from '../../../src/store/index.ts';
 import type { PostgresDatabases } from '../../support/postgres.ts';
 import { type S3Buckets, s3Missing } from '../../support/s3.ts';
 import { usePostgres, useS3 } from '../../support/shared-servers.ts';

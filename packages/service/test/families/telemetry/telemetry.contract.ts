@@ -1,3 +1,4 @@
+import { leaseSource } from '@contrails/platform/feeds/leases';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completenessOfDay } from '../../../src/families/telemetry/completeness.ts';
@@ -24,7 +25,6 @@ import {
   retryQuarantine,
 } from '../../../src/families/telemetry/ingest/quarantine.ts';
 import { addGap, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
-import { leaseSource } from '../../../src/feeds/leases.ts';
 import { APPLY, defaultRules, readHour } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
 

@@ -1,5 +1,5 @@
+import { ValidationError } from '@contrails/platform/errors';
 import { describe, expect, test } from 'vitest';
-import { ValidationError } from '../../../src/errors.ts';
 import { withUnitWarnings } from '../../../src/families/trajectory/prepare-request.ts';
 import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import { type FlightShape, fleetBody, flightBody, startTrial } from './support.ts';

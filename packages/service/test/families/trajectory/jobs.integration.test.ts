@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { serialize } from 'node:v8';
+import type { JobHandler, Worker } from '@contrails/platform/jobs';
+import { forgetResults, resultKeyOf } from '@contrails/platform/jobs/results';
+import { createLog } from '@contrails/platform/log';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
-import type { JobHandler, Worker } from '../../../src/jobs/index.ts';
-import { forgetResults, resultKeyOf } from '../../../src/jobs/results.ts';
-import { createLog } from '../../../src/log.ts';
 import { flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();

@@ -1,13 +1,13 @@
 /** Requests for the members of a weather ensemble, on the trajectory and the planning endpoints. */
 import { fileURLToPath } from 'node:url';
+import { readFlags } from '@contrails/platform/http/params/flags';
+import { Rejected } from '@contrails/platform/http/rejected';
+import { finish } from '@contrails/runtime/turns';
 import { describe, expect, test } from 'vitest';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
 import { computePlans } from '../../../src/families/planning/compute.ts';
 import { planningOptionsOf, planningParameters } from '../../../src/families/planning/options.ts';
 import { planningRequestOf, readPlanningBody } from '../../../src/families/planning/read-body.ts';
-import { readFlags } from '../../../src/http/params/flags.ts';
-import { Rejected } from '../../../src/http/rejected.ts';
-import { finish } from '../../../src/turns.ts';
 import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
 import { fleetBody, type flightBody, startTrial } from './support.ts';
 

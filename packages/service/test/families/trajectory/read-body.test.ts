@@ -1,9 +1,9 @@
+import { Rejected } from '@contrails/platform/http/rejected';
+import { finish, inTurns, VALUES_PER_TURN } from '@contrails/runtime/turns';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBody } from '../../../src/families/trajectory/read-body.ts';
-import { Rejected } from '../../../src/http/rejected.ts';
 import { needsOf } from '../../../src/trajectories/needs.ts';
-import { finish, inTurns, VALUES_PER_TURN } from '../../../src/turns.ts';
 
 const work = (body: unknown) => readBody(body, 'cocip', needsOf('cocip', []));
 

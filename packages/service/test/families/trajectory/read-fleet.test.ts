@@ -1,7 +1,7 @@
+import { Rejected } from '@contrails/platform/http/rejected';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import { Rejected } from '../../../src/http/rejected.ts';
 import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../../src/trajectories/models.ts';
 import { needsOf } from '../../../src/trajectories/needs.ts';

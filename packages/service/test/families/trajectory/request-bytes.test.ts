@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import type { FlightColumnName } from '@contrails/physics/flight';
+import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { prepareRequest, type TrajectoryRequest } from '../../../src/families/trajectory/prepare-request.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
 import { requestFromBytes, requestToBytes } from '../../../src/families/trajectory/request-bytes.ts';
-import { FinalJobError } from '../../../src/jobs/outcome.ts';
 import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import { needsOf } from '../../../src/trajectories/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';

@@ -1,9 +1,9 @@
 import { wrapLongitude } from '@contrails/physics/numerics';
+import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
-import { createLog } from '../../../src/log.ts';
 import type { Services } from '../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

@@ -1,10 +1,10 @@
 import { groupsOfSet } from '@contrails/physics/uncertainty';
+import { Rejected } from '@contrails/platform/http/rejected';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
 import { requestFromBytes, requestToBytes } from '../../../src/families/trajectory/request-bytes.ts';
-import { Rejected } from '../../../src/http/rejected.ts';
 import { needsOf } from '../../../src/trajectories/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
 import { uncertaintyOf } from '../../../src/trajectories/uncertainty.ts';

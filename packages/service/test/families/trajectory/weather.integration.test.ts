@@ -1,11 +1,11 @@
 import { type Met, openMet, openSource } from '@contrails/met';
+import { CancelledError } from '@contrails/platform/errors';
+import { toJson } from '@contrails/platform/http/json';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
-import { CancelledError } from '../../../src/errors.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import { toJson } from '../../../src/http/json.ts';
 import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import { needsOf } from '../../../src/trajectories/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';

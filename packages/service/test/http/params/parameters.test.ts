@@ -1,14 +1,14 @@
+import { boolean } from '@contrails/platform/http/params/boolean';
+import { choice } from '@contrails/platform/http/params/choice';
+import { list } from '@contrails/platform/http/params/list';
+import { number } from '@contrails/platform/http/params/number';
+import type { Parameter, RawValue } from '@contrails/platform/http/params/parameter';
+import { text } from '@contrails/platform/http/params/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bbox } from '../../../src/endpoints/bbox.ts';
+import { flightLevel, flightLevels } from '../../../src/endpoints/flight-level.ts';
 import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
-import { bbox } from '../../../src/http/params/bbox.ts';
-import { boolean } from '../../../src/http/params/boolean.ts';
-import { choice } from '../../../src/http/params/choice.ts';
-import { flightLevel, flightLevels } from '../../../src/http/params/flight-level.ts';
-import { list } from '../../../src/http/params/list.ts';
-import { number } from '../../../src/http/params/number.ts';
-import type { Parameter, RawValue } from '../../../src/http/params/parameter.ts';
-import { text } from '../../../src/http/params/text.ts';
 
 /** The value, or the first sentence of what is wrong. */
 function read<T>(parameter: Parameter<T>, raw: RawValue): T | string | undefined {

@@ -1,8 +1,8 @@
+import { explainTime, INSTANT, parseTimeMs, time } from '@contrails/platform/http/params/time';
 import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
-import { explainTime, INSTANT, parseTimeMs, time } from '../../../src/http/params/time.ts';
 
 const at = (iso: string) => Date.parse(iso);
 

@@ -1,7 +1,7 @@
+import { ConflictError, NotFoundError } from '@contrails/platform/errors';
+import { handleJob, requestJob } from '@contrails/platform/jobs/define';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { ConflictError, NotFoundError } from '../../../src/errors.ts';
-import { handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';
 
 export function describeCancelling(test: JobsTest): void {

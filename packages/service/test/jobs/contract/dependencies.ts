@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { handleJob, requestJob } from '@contrails/platform/jobs/define';
 import { describe, expect } from 'vitest';
-import { handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { type JobsTest, like, numbered, reaching, recording } from '../fixture.ts';
 
 export function describeDependencies(test: JobsTest): void {

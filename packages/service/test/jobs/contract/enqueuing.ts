@@ -1,7 +1,7 @@
+import { NotFoundError, ValidationError } from '@contrails/platform/errors';
+import { defineJob, requestJob } from '@contrails/platform/jobs/define';
 import { Type } from 'typebox';
 import { describe, expect } from 'vitest';
-import { NotFoundError, ValidationError } from '../../../src/errors.ts';
-import { defineJob, requestJob } from '../../../src/jobs/define.ts';
 import { type JobsTest, numbered, UNKNOWN } from '../fixture.ts';
 
 export function describeEnqueuing(test: JobsTest): void {

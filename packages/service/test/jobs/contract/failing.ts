@@ -1,8 +1,8 @@
+import { defineJob, handleJob, requestJob } from '@contrails/platform/jobs/define';
+import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { Type } from 'typebox';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { defineJob, handleJob, requestJob } from '../../../src/jobs/define.ts';
-import { FinalJobError } from '../../../src/jobs/outcome.ts';
 import { endless, type JobsTest, like, numbered, reaching } from '../fixture.ts';
 
 export function describeFailing(test: JobsTest): void {

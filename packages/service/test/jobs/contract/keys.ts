@@ -1,6 +1,6 @@
+import { ValidationError } from '@contrails/platform/errors';
+import { requestJob } from '@contrails/platform/jobs/define';
 import { describe, expect } from 'vitest';
-import { ValidationError } from '../../../src/errors.ts';
-import { requestJob } from '../../../src/jobs/define.ts';
 import { type JobsTest, like, numbered, reaching, recording } from '../fixture.ts';
 
 export function describeKeys(test: JobsTest): void {

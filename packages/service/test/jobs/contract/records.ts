@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ValidationError } from '@contrails/platform/errors';
+import { handleJob, requestJob } from '@contrails/platform/jobs/define';
 import { MINUTE_MS } from '@contrails/runtime';
 import { describe, expect } from 'vitest';
-import { ValidationError } from '../../../src/errors.ts';
-import { handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { type JobsTest, like, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';
 
 export function describeRecords(test: JobsTest): void {

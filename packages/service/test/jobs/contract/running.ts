@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError, UsageError } from '@contrails/platform/errors';
+import { handleJob, requestJob } from '@contrails/platform/jobs/define';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { UnavailableError, UsageError } from '../../../src/errors.ts';
-import { handleJob, requestJob } from '../../../src/jobs/define.ts';
 import { type JobsTest, like, log, numbered, reaching, recording } from '../fixture.ts';
 
 export function describeRunning(test: JobsTest): void {

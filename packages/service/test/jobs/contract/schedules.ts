@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UsageError } from '@contrails/platform/errors';
+import { createSchedules } from '@contrails/platform/jobs/schedules';
 import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { UsageError } from '../../../src/errors.ts';
-import { createSchedules } from '../../../src/jobs/schedules.ts';
 import { type JobsTest, numbered, recording } from '../fixture.ts';
 
 export function describeSchedules(test: JobsTest): void {

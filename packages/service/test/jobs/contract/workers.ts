@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { handleJob, requestJob } from '@contrails/platform/jobs/define';
+import { WORKER_DIED } from '@contrails/platform/jobs/sentences';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { handleJob, requestJob } from '../../../src/jobs/define.ts';
-import { WORKER_DIED } from '../../../src/jobs/sentences.ts';
 import { endless, type JobsTest, like, numbered, reaching, recording, type Seat } from '../fixture.ts';
 
 export function describeWorkers(test: JobsTest): void {

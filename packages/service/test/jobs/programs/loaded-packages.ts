@@ -10,7 +10,7 @@ registerHooks({
 });
 
 const { openDatabase } = await import('../../../src/migrations.ts');
-const { openJobs } = await import('../../../src/jobs/open.ts');
+const { openJobs } = await import('@contrails/platform/jobs/open');
 const { pino } = await import('pino');
 const log = pino({ level: 'silent' });
 const database = await openDatabase({ database: 'embedded', directory: process.argv[2] ?? '' });

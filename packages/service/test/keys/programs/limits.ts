@@ -1,4 +1,4 @@
-import { createLimits } from '../../../src/keys/index.ts';
+import { createLimits } from '@contrails/platform/keys';
 import { openDatabase } from '../../../src/migrations.ts';
 
 /** A key, and how many grants of it a process asks for. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { openStore } from '../../../src/store/index.ts';
+import { openStore } from '@contrails/platform/store';
 
 /** Puts an object that never ends into the directory; reports when its first bytes are written. */
 const store = await openStore({ kind: 'directory', path: process.argv[2] ?? '' });

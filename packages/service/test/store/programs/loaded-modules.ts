@@ -7,7 +7,7 @@ registerHooks({
     return nextLoad(url, context);
   },
 });
-const { openStore } = await import('../../../src/store/index.ts');
+const { openStore } = await import('@contrails/platform/store');
 const store = await openStore({ kind: 'directory', path: process.argv[2] ?? '' });
 await store.put('a', Buffer.from('x'));
 await store.close();

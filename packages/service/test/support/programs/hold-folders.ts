@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCollection } from '@contrails/flights';
+import { createCutFiles } from '@contrails/platform/http/cut-files';
+import { withWorkspace } from '@contrails/platform/workspace';
 import { openParquetTable } from '../../../src/families/trajectory/tables.ts';
-import { createCutFiles } from '../../../src/http/cut-files.ts';
-import { withWorkspace } from '../../../src/workspace.ts';
 
 /** Works in temporary folders of every kind until it is killed, as a process of another namespace: its id means nothing here. */
 const UNKNOWN_PID = 2 ** 22 + 1;

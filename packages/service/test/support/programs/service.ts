@@ -2,8 +2,9 @@
  * `contrails serve --no-workers` or `contrails worker` with the endpoints and jobs of the trial; settings come from the
  * environment. Ends with the test that started it.
  */
+
+import { createLog } from '@contrails/platform/log';
 import { loadConfig } from '../../../src/configuration.ts';
-import { createLog } from '../../../src/log.ts';
 import { serve } from '../../../src/serve.ts';
 import { runWorker } from '../../../src/worker.ts';
 import { trialFamily } from '../trial/family.ts';

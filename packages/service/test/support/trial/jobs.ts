@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createCatalogue } from '@contrails/platform/database';
+import { defineJob, handleJob, type JobHandler, requestJob } from '@contrails/platform/jobs';
 import { Type } from 'typebox';
-import { createCatalogue } from '../../../src/database/index.ts';
-import { defineJob, handleJob, type JobHandler, requestJob } from '../../../src/jobs/index.ts';
 import type { Services } from '../../../src/services.ts';
 import { productBytes, productKey } from './products.ts';
 

@@ -1,4 +1,4 @@
-import type { JobRecord, Jobs } from '../../../jobs/index.ts';
+import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { taskKind } from './jobs.ts';
 import { type ForecastTask, kindsOf } from './task.ts';
 

@@ -1,7 +1,8 @@
 /** The forecast as background jobs: one looks for weather runs and plans them, one computes and publishes a task. */
+
+import { defineJob, type Jobs } from '@contrails/platform/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { Type } from 'typebox';
-import { defineJob, type Jobs } from '../../../jobs/index.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { ForecastConfig } from '../config.ts';
 import { forecastTask } from './task.ts';
 

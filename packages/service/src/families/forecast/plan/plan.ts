@@ -1,9 +1,9 @@
 import { generationOfChoice, type Met, MetError } from '@contrails/met';
+import type { Database } from '@contrails/platform/database/database';
+import { UsageError } from '@contrails/platform/errors';
+import { type JobRequest, requestJob } from '@contrails/platform/jobs';
 import { isoSecond } from '@contrails/runtime';
 import type { Static } from 'typebox';
-import type { Database } from '../../../database/database.ts';
-import { UsageError } from '../../../errors.ts';
-import { type JobRequest, requestJob } from '../../../jobs/index.ts';
 import { contrailWeather } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';
 import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';

@@ -1,6 +1,6 @@
 /** Weather runs whose forecast has been planned, so that every process knows what is to come and what is outdated. */
-import type { Database, Queryable } from '../../../database/database.ts';
-import type { Migration } from '../../../database/migrate.ts';
+import type { Database, Queryable } from '@contrails/platform/database/database';
+import type { Migration } from '@contrails/platform/database/migrate';
 
 export const forecastMigrations: readonly Migration[] = [
   {

@@ -1,9 +1,10 @@
 /** Computes again what was published and lost since: a file that is missing or damaged. */
+
+import type { Database } from '@contrails/platform/database/database';
+import { type JobRequest, type Jobs, requestJob } from '@contrails/platform/jobs';
+import { jobId } from '@contrails/platform/jobs/identity';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
-import type { Database } from '../../../database/database.ts';
-import { jobId } from '../../../jobs/identity.ts';
-import { type JobRequest, type Jobs, requestJob } from '../../../jobs/index.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import { areStored } from '../../../products/find.ts';
 import type { LostProduct } from '../../../products/lost.ts';
 import { planKind, taskKind } from './jobs.ts';

@@ -1,10 +1,10 @@
 /** The unit of work and of products: some levels at one hour of one run or of the reanalysis, for one aircraft. */
 
 import { createHash } from 'node:crypto';
+import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
 import { type BoundingBox, FLIGHT_LEVELS, gridCells } from '../../../grids/layout.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
-import { oneOf } from '../../../one-of.ts';
 import { BOX_GROUP, PRODUCT_GROUP, type ProductGroup } from '../../../products/manifest.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { FREE_SEGMENT, GRID_COCIP_PARAMS } from '../compute/cocip-model.ts';

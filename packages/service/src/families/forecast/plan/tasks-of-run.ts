@@ -1,7 +1,8 @@
 /** What there is to compute of a weather run, and in which order. */
+
+import { PRIORITY, priorityOfHour } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
-import { PRIORITY, priorityOfHour } from '../../../jobs/priorities.ts';
 import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
 import type { PlannedAircraft } from './aircraft.ts';

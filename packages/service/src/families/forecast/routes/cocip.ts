@@ -1,14 +1,14 @@
 import { thresholdTest } from '@contrails/formats';
+import { NotFoundError, UnavailableError } from '@contrails/platform/errors';
+import type { File } from '@contrails/platform/http/files';
+import type { JobRecord, Jobs } from '@contrails/platform/jobs';
+import { clientError } from '@contrails/platform/jobs/results';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
-import { NotFoundError, UnavailableError } from '../../../errors.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
 import type { BoundingBox } from '../../../grids/layout.ts';
 import type { PolygonShape } from '../../../grids/level.ts';
 import { levelProperties } from '../../../grids/properties.ts';
-import type { File } from '../../../http/files.ts';
-import type { JobRecord, Jobs } from '../../../jobs/index.ts';
-import { clientError } from '../../../jobs/results.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';

@@ -1,9 +1,9 @@
+import { chunksFile } from '@contrails/platform/http/chunks-file';
+import type { File } from '@contrails/platform/http/files';
+import type { Results } from '@contrails/platform/http/results';
+import type { JobRecord } from '@contrails/platform/jobs';
 import { type GridLayout, joinGeojson, joinNetcdf } from '../../../grids/file.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
-import { chunksFile } from '../../../http/chunks-file.ts';
-import type { File } from '../../../http/files.ts';
-import type { Results } from '../../../http/results.ts';
-import type { JobRecord } from '../../../jobs/index.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { setAside } from '../../../products/lost.ts';
 import { type ChunkRange, GRID_PRODUCTS } from '../../../products/manifest.ts';

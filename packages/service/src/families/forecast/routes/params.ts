@@ -1,13 +1,19 @@
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
+import { boolean } from '@contrails/platform/http/params/boolean';
+import { choice } from '@contrails/platform/http/params/choice';
+import { number, parseNumber } from '@contrails/platform/http/params/number';
+import {
+  byDefault,
+  invalid,
+  optional,
+  type Parameter,
+  single,
+} from '@contrails/platform/http/params/parameter';
+import { time } from '@contrails/platform/http/params/time';
+import { shown } from '@contrails/platform/http/shown';
 import { Type } from 'typebox';
-import { gridParameters, polygonParameters } from '../../../http/grids.ts';
-import { boolean } from '../../../http/params/boolean.ts';
-import { choice } from '../../../http/params/choice.ts';
-import { flightLevel } from '../../../http/params/flight-level.ts';
-import { number, parseNumber } from '../../../http/params/number.ts';
-import { byDefault, invalid, optional, type Parameter, single } from '../../../http/params/parameter.ts';
-import { time } from '../../../http/params/time.ts';
-import { shown } from '../../../http/shown.ts';
+import { flightLevel } from '../../../endpoints/flight-level.ts';
+import { gridParameters, polygonParameters } from '../../../endpoints/grids.ts';
 import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../plan/aircraft.ts';
 
 /** Parameters of both forecast endpoints; only classes that are computed can be requested. */

@@ -1,12 +1,12 @@
+import type { App, Routes } from '@contrails/platform/http/app';
+import { sendFile } from '@contrails/platform/http/files';
+import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
+import { query } from '@contrails/platform/http/query';
+import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { HOUR_MS } from '@contrails/runtime';
+import { gridResponses, layout, sendGrid } from '../../../endpoints/grids.ts';
 import { gridFileName, wholeSecond } from '../../../grids/file.ts';
 import { polygonShape } from '../../../grids/level.ts';
-import type { App, Routes } from '../../../http/app.ts';
-import { sendFile } from '../../../http/files.ts';
-import { gridResponses, layout, sendGrid } from '../../../http/grids.ts';
-import { acceptedResponse } from '../../../http/openapi-responses.ts';
-import { query } from '../../../http/query.ts';
-import { sendAccepted, wantsJob } from '../../../http/respond-async.ts';
 import { customOf, customParameters, customRequest, makeCustomGrid, refuseSlow } from '../custom-grid.ts';
 import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
 import { type CocipServices, cocipGrid } from './cocip.ts';

@@ -1,10 +1,10 @@
 /** Which runs and hours of the forecast are stored, under way and planned. */
 
+import type { Queryable } from '@contrails/platform/database/database';
+import type { Jobs } from '@contrails/platform/jobs';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Static } from 'typebox';
-import type { Queryable } from '../../../database/database.ts';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
-import type { Jobs } from '../../../jobs/index.ts';
 import { PRODUCT_GROUP } from '../../../products/manifest.ts';
 import type { AircraftClass } from '../plan/aircraft.ts';
 import { listTasks } from '../plan/failed-task.ts';

@@ -1,7 +1,7 @@
+import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
+import { oneOf } from '@contrails/platform/one-of';
 import { Type } from 'typebox';
 import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
-import { featureCollection, fileResponses } from '../../../http/openapi-responses.ts';
-import { oneOf } from '../../../one-of.ts';
 import { AIRCRAFT_CLASS_NAMES } from '../plan/aircraft.ts';
 
 export const forecastGridResponses = fileResponses('The forecast grid.', {

@@ -2,10 +2,10 @@
 import { buildFlights, type LegIdSettings, type PressureAltitude } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import type { DuckDb } from '@contrails/formats';
+import { CancelledError } from '@contrails/platform/errors';
+import type { Workspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
-import { CancelledError } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
-import type { Workspace } from '../../../workspace.ts';
 import {
   type AddressRange,
   type AircraftRows,

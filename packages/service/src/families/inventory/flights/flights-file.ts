@@ -9,8 +9,8 @@ import {
   type LegRow,
 } from '@contrails/flights/inventory';
 import { type DuckDb, ParquetWriter, sqlPath } from '@contrails/formats';
+import type { Workspace } from '@contrails/platform/workspace';
 import { ContrailsError, HOUR_MS } from '@contrails/runtime';
-import type { Workspace } from '../../../workspace.ts';
 import { createStage, rowColumns, type StagedColumn, typedColumns, writeParquet } from '../tables/parquet.ts';
 import type { FlightHead, LegRecord } from './leg-record.ts';
 

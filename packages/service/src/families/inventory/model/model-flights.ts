@@ -12,9 +12,9 @@ import {
 } from '@contrails/flights/inventory';
 import { type Choice, type Met, MetError, type WeatherRequest } from '@contrails/met';
 import type { Co2eSet } from '@contrails/physics/cocip';
+import { CancelledError } from '@contrails/platform/errors';
 import { HOUR_MS, isoDate } from '@contrails/runtime';
 import type { Compute } from '../../../compute/index.ts';
-import { CancelledError } from '../../../errors.ts';
 import type { FlightFacts } from '../../../trajectories/finish-flight.ts';
 import type { RequestFleet, SharedColumn } from '../../../trajectories/fleet.ts';
 import type { TrajectoryOptions } from '../../../trajectories/options.ts';

@@ -9,8 +9,8 @@ import {
   summaryOf,
 } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
+import type { Workspace } from '@contrails/platform/workspace';
 import { HOUR_MS } from '@contrails/runtime';
-import type { Workspace } from '../../../workspace.ts';
 import {
   type FlightFiles,
   type LegChange,

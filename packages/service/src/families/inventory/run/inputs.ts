@@ -1,8 +1,8 @@
 /** Everything that the flights of a day are computed from. Equal inputs give equal files. */
 import { createHash } from 'node:crypto';
 import { generationOfTimes, type Met } from '@contrails/met';
+import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
-import type { Queryable } from '../../../database/database.ts';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { telemetryRules } from '../../telemetry/config.ts';
 import { type HourRecord, hourOf, listHours } from '../../telemetry/index.ts';

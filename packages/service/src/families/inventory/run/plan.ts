@@ -1,10 +1,10 @@
 /** Decides what has to be computed of a date, and looks for dates whose telemetry or weather has come or changed. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Queryable } from '@contrails/platform/database/database';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
-import type { Queryable } from '../../../database/database.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import { hoursClosedSince, listHours } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';

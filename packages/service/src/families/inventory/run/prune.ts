@@ -1,9 +1,10 @@
 /** Removes runs that others have replaced, and files between the steps of days that nothing needs any more. */
+
+import type { Queryable } from '@contrails/platform/database/database';
+import { CancelledError } from '@contrails/platform/errors';
+import type { Store } from '@contrails/platform/store/store';
 import { DAY_MS } from '@contrails/runtime';
-import type { Queryable } from '../../../database/database.ts';
-import { CancelledError } from '../../../errors.ts';
 import type { Services } from '../../../services.ts';
-import type { Store } from '../../../store/store.ts';
 import type { InventoryConfig } from '../config.ts';
 import { runPrefix } from './manifest.ts';
 import { listDates } from './state.ts';

@@ -4,15 +4,15 @@ import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flight
 import { type DuckDb, sqlText } from '@contrails/formats';
 import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
+import { ContrailsError } from '@contrails/platform/errors';
+import { defineJob, handleJob, type JobHandler } from '@contrails/platform/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import type { Store } from '@contrails/platform/store/store';
+import { localCopies, readPieces, type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
-import { ContrailsError } from '../../../errors.ts';
-import { defineJob, handleJob, type JobHandler } from '../../../jobs/index.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
-import type { Store } from '../../../store/store.ts';
 import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
-import { localCopies, readPieces, type Workspace, withWorkspace } from '../../../workspace.ts';
 import {
   completenessOfDay,
   listHours,

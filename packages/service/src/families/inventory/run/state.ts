@@ -1,5 +1,5 @@
 /** What the database knows of dates, days, units and runs. Files are immutable; these rows say which of them count. */
-import type { Database, Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { DayInputs } from './inputs.ts';
 
 /** `waiting` for telemetry or weather, `computing`, `published`. The message says what is missing and what happens next. */

@@ -1,13 +1,14 @@
 /** The units of a day as background jobs: flights of a share of the airframes, then the models over a part of the day. */
+
+import { CancelledError, UnavailableError } from '@contrails/platform/errors';
+import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
+import type { JobContext } from '@contrails/platform/jobs/jobs';
+import { FinalJobError } from '@contrails/platform/jobs/outcome';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import type { Store } from '@contrails/platform/store/store';
+import { localCopies, readPieces, withWorkspace } from '@contrails/platform/workspace';
 import { Type } from 'typebox';
-import { CancelledError, UnavailableError } from '../../../errors.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs } from '../../../jobs/index.ts';
-import type { JobContext } from '../../../jobs/jobs.ts';
-import { FinalJobError } from '../../../jobs/outcome.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
-import type { Store } from '../../../store/store.ts';
-import { localCopies, readPieces, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';

@@ -2,11 +2,12 @@
  * Which aircraft flew under which numbers on a day, from the hours of telemetry as they are published: a request learns at once
  * whether telemetry has a flight, without a look into the files.
  */
+
+import type { Database, Queryable } from '@contrails/platform/database/database';
+import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
-import type { Database, Queryable } from '../../../database/database.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import { listDesignators } from '../../telemetry/index.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';

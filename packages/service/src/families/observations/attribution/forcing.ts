@@ -4,9 +4,9 @@ import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory
 import { sqlPath } from '@contrails/formats';
 import { cosSolarZenith } from '@contrails/physics/atmosphere';
 import { haversineM } from '@contrails/physics/geodesy';
+import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { isoDate } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
-import { localCopies, withWorkspace } from '../../../workspace.ts';
 import { loadAirframes } from '../../inventory/airframes.ts';
 import { modelColumnsOf, modelFlights } from '../../inventory/model/model-flights.ts';
 import { inventoryOptions } from '../../inventory/model/settings.ts';

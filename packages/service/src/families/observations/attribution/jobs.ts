@@ -1,9 +1,7 @@
 /** Attribution as background jobs: one that goes on with the next frames of all satellites, one for each flight of the past. */
 
 import { randomUUID } from 'node:crypto';
-import { DAY_MS, isoSecond } from '@contrails/runtime';
-import { Type } from 'typebox';
-import { leaseSource, releaseSource, whileLeased } from '../../../feeds/leases.ts';
+import { leaseSource, releaseSource, whileLeased } from '@contrails/platform/feeds/leases';
 import {
   defineJob,
   handleJob,
@@ -11,9 +9,11 @@ import {
   type JobRecord,
   type Jobs,
   requestJob,
-} from '../../../jobs/index.ts';
-import type { JobContext } from '../../../jobs/jobs.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
+} from '@contrails/platform/jobs';
+import type { JobContext } from '@contrails/platform/jobs/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { DAY_MS, isoSecond } from '@contrails/runtime';
+import { Type } from 'typebox';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { SATELLITES } from '../config.ts';
 import { oneAtATime } from '../one-at-a-time.ts';

@@ -2,10 +2,8 @@
  * Flights that are asked for and have no result. The index tells at once which of them telemetry does not have; the others are
  * looked for by a job, because their tracks lie in the files of several days.
  */
-import { isoSecond } from '@contrails/runtime';
-import { Type } from 'typebox';
-import type { Queryable } from '../../../database/database.ts';
-import { jobId } from '../../../jobs/identity.ts';
+
+import type { Queryable } from '@contrails/platform/database/database';
 import {
   defineJob,
   handleJob,
@@ -13,8 +11,11 @@ import {
   type JobRecord,
   type Jobs,
   requestJob,
-} from '../../../jobs/index.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
+} from '@contrails/platform/jobs';
+import { jobId } from '@contrails/platform/jobs/identity';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { isoSecond } from '@contrails/runtime';
+import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS } from '../frames/table.ts';

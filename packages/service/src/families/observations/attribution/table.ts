@@ -1,5 +1,5 @@
 /** What the database knows of attribution: how far it is with each satellite, and what is known of flights. */
-import type { Database, Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '@contrails/platform/database/database';
 import { datesOf, type FlightKey, type FlightName, isNamed } from './flight-key.ts';
 import { type FlightResult, statusDetail } from './results.ts';
 

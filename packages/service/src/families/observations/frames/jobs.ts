@@ -1,12 +1,12 @@
 /** Frames as background jobs: one for each frame, and one that looks every minute for what is due. */
 
 import { FrameError } from '@contrails/observations/frame';
+import { CancelledError, UnavailableError } from '@contrails/platform/errors';
+import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
+import type { JobContext } from '@contrails/platform/jobs/jobs';
+import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
-import { CancelledError, UnavailableError } from '../../../errors.ts';
-import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '../../../jobs/index.ts';
-import type { JobContext } from '../../../jobs/jobs.ts';
-import { PRIORITY } from '../../../jobs/priorities.ts';
 import type { Services } from '../../../services.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';
 import { isSynthetic } from '../sources/synthetic.ts';

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import type { Segment } from '@contrails/observations/segments';
-import { NotFoundError } from '../../../errors.ts';
-import type { Store } from '../../../store/store.ts';
+import { NotFoundError } from '@contrails/platform/errors';
+import type { Store } from '@contrails/platform/store/store';
 import type { FrameManifest } from './table.ts';
 
 /** The segments of a published frame; rejects with `NotFoundError` when they are no longer kept. */

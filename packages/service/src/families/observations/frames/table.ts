@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import type { FixedGrid } from '@contrails/observations/navigation';
+import type { Database, Queryable } from '@contrails/platform/database/database';
 import { isoSecond, MINUTE_MS } from '@contrails/runtime';
-import type { Database, Queryable } from '../../../database/database.ts';
 import type { Satellite } from '../config.ts';
 
 /** Frames arrive up to this long after their time; one that is not there then counts as missing. */

@@ -1,10 +1,11 @@
 /** L4 over HTTP: what is known of the contrails of flights. */
+
+import type { App } from '@contrails/platform/http/app';
+import { choice } from '@contrails/platform/http/params/choice';
+import { splitList } from '@contrails/platform/http/params/list';
+import { byDefault, invalid, optional, type Parameter } from '@contrails/platform/http/params/parameter';
+import { query } from '@contrails/platform/http/query';
 import { Type } from 'typebox';
-import type { App } from '../../../http/app.ts';
-import { choice } from '../../../http/params/choice.ts';
-import { splitList } from '../../../http/params/list.ts';
-import { byDefault, invalid, optional, type Parameter } from '../../../http/params/parameter.ts';
-import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
 import { answerOf, VIEWS } from '../attribution/answer.ts';
 import {

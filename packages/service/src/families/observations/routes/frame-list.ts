@@ -1,13 +1,13 @@
 /** Which frames there are, so that clients need not probe for them. */
 
+import { ValidationError } from '@contrails/platform/errors';
+import type { App } from '@contrails/platform/http/app';
+import { choice } from '@contrails/platform/http/params/choice';
+import { optional } from '@contrails/platform/http/params/parameter';
+import { time } from '@contrails/platform/http/params/time';
+import { query } from '@contrails/platform/http/query';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
-import { ValidationError } from '../../../errors.ts';
-import type { App } from '../../../http/app.ts';
-import { choice } from '../../../http/params/choice.ts';
-import { optional } from '../../../http/params/parameter.ts';
-import { time } from '../../../http/params/time.ts';
-import { query } from '../../../http/query.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { FRAME_STATES, listFrames } from '../frames/table.ts';
 import type { FrameRouteServices } from './frames.ts';

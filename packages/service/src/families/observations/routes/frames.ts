@@ -1,14 +1,14 @@
 /** L1 and L2 over HTTP: the stored files of a frame. */
 import { l1FileName } from '@contrails/observations/frame';
+import type { App } from '@contrails/platform/http/app';
+import { sendFile, storedFile } from '@contrails/platform/http/files';
+import { fileResponses } from '@contrails/platform/http/openapi-responses';
+import { choice } from '@contrails/platform/http/params/choice';
+import { optional } from '@contrails/platform/http/params/parameter';
+import { time } from '@contrails/platform/http/params/time';
+import { ProblemError } from '@contrails/platform/http/problem';
+import { query } from '@contrails/platform/http/query';
 import { Type } from 'typebox';
-import type { App } from '../../../http/app.ts';
-import { sendFile, storedFile } from '../../../http/files.ts';
-import { fileResponses } from '../../../http/openapi-responses.ts';
-import { choice } from '../../../http/params/choice.ts';
-import { optional } from '../../../http/params/parameter.ts';
-import { time } from '../../../http/params/time.ts';
-import { ProblemError } from '../../../http/problem.ts';
-import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
 import { type ObservationRules, SATELLITES, type Satellite } from '../config.ts';
 import { l2Name } from '../frames/publish.ts';

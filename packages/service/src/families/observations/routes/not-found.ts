@@ -1,9 +1,9 @@
 /** Why a frame is not served: outside the archive, never received, in processing, unusable, or no longer kept. */
 
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
+import type { Queryable } from '@contrails/platform/database/database';
+import { ProblemError } from '@contrails/platform/http/problem';
 import { isoSecond } from '@contrails/runtime';
-import type { Queryable } from '../../../database/database.ts';
-import { ProblemError } from '../../../http/problem.ts';
 import { EXPECTED_MS, type FrameRecord, servedRange } from '../frames/table.ts';
 
 const SOON_SECONDS = 60;

@@ -1,11 +1,11 @@
+import { NotFoundError } from '@contrails/platform/errors';
+import type { App, Routes } from '@contrails/platform/http/app';
+import { choice } from '@contrails/platform/http/params/choice';
+import { optional } from '@contrails/platform/http/params/parameter';
+import { time } from '@contrails/platform/http/params/time';
+import { ProblemError } from '@contrails/platform/http/problem';
+import { query } from '@contrails/platform/http/query';
 import { isoDate } from '@contrails/runtime';
-import { NotFoundError } from '../../../errors.ts';
-import type { App, Routes } from '../../../http/app.ts';
-import { choice } from '../../../http/params/choice.ts';
-import { optional } from '../../../http/params/parameter.ts';
-import { time } from '../../../http/params/time.ts';
-import { ProblemError } from '../../../http/problem.ts';
-import { query } from '../../../http/query.ts';
 import type { Services } from '../../../services.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';

@@ -1,6 +1,6 @@
 import { parseFileName } from '@contrails/observations/file-names';
-import { finishedFiles } from '../../../feeds/finished-files.ts';
-import { sha256OfFile } from '../../../sha256.ts';
+import { finishedFiles } from '@contrails/platform/feeds/finished-files';
+import { sha256OfFile } from '@contrails/platform/sha256';
 import { knownFiles, noteFiles, type SeenFile } from './inputs.ts';
 import type { Look } from './look.ts';
 

@@ -1,6 +1,6 @@
 /** From the files of a source to frames: a frame is complete when all parts of its bands are there. */
 import { groupFrames } from '@contrails/observations/file-names';
-import type { Database, Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { FrameSource } from '../config.ts';
 import { editionOf, type FrameInput, wantFrame } from '../frames/table.ts';
 

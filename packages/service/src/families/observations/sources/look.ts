@@ -1,4 +1,4 @@
-import type { CoreConfig } from '../../../config/load.ts';
+import type { CoreConfig } from '../../../config/core.ts';
 import type { Services } from '../../../services.ts';
 import type { FrameSource } from '../config.ts';
 

@@ -1,5 +1,5 @@
 /** Sources in the database: which are configured, and how far they are. */
-import type { Database, Queryable } from '../../../database/database.ts';
+import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { FrameSource } from '../config.ts';
 
 export interface SourceState {

@@ -1,6 +1,6 @@
 /** Runs the configured feeds. */
-import { runFeed } from '../../../feeds/feed-loop.ts';
-import type { Log } from '../../../log.ts';
+import { runFeed } from '@contrails/platform/feeds/feed-loop';
+import type { Log } from '@contrails/platform/log';
 import type { FeedConfig, TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { addGap, type FeedTurn, listSources, syncSources } from '../sources.ts';

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../../database/database.ts';
-import { ContrailsError, UnavailableError } from '../../../errors.ts';
-import { finishedFiles } from '../../../feeds/finished-files.ts';
+import type { Queryable } from '@contrails/platform/database/database';
+import { ContrailsError, UnavailableError } from '@contrails/platform/errors';
+import { finishedFiles } from '@contrails/platform/feeds/finished-files';
 import { importFile } from '../ingest/import.ts';
 import { checkFormat, type FeedTurn } from '../sources.ts';
 

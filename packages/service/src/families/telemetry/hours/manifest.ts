@@ -4,8 +4,8 @@
  */
 
 import { text } from 'node:stream/consumers';
+import type { Store } from '@contrails/platform/store/store';
 import { HOUR_MS, isoHour } from '@contrails/runtime';
-import type { Store } from '../../../store/store.ts';
 
 /** `closed` hours take no late reports; of `removed` ones only the manifest is left. */
 const PUBLISHED_STATES = ['sealed', 'revised', 'closed', 'removed'] as const;

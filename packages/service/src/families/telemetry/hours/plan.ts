@@ -1,6 +1,7 @@
 /** Which hours are due: finished ones that every source has passed, and published ones with late reports. */
+
+import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
-import type { Queryable } from '../../../database/database.ts';
 import type { TelemetryRules } from '../config.ts';
 import { hourOf } from './manifest.ts';
 import { addHour, pendingHours } from './table.ts';

@@ -8,8 +8,8 @@ import {
   type WorkColumns,
 } from '@contrails/flights';
 import { type DuckDb, type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
+import { localCopies, localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { HOUR_MS, isoHour } from '@contrails/runtime';
-import { localCopies, localCopy, withWorkspace } from '../../../workspace.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { hourOf, readManifest } from './manifest.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { isQuarantined, type RefusalCode } from '@contrails/flights';
+import type { Queryable, SqlValue } from '@contrails/platform/database/database';
+import type { Store } from '@contrails/platform/store/store';
 import { DAY_MS, isoDate } from '@contrails/runtime';
-import type { Queryable, SqlValue } from '../../../database/database.ts';
-import type { Store } from '../../../store/store.ts';
 
 export interface RefusedRecord {
   /** Number in the batch, from 0. */

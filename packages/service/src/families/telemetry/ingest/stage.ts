@@ -9,8 +9,8 @@ import {
   type WorkColumns,
 } from '@contrails/flights';
 import { type ColumnBlock, sqlPath, sqlText } from '@contrails/formats';
-import type { Store } from '../../../store/store.ts';
-import { readPieces, type Workspace } from '../../../workspace.ts';
+import type { Store } from '@contrails/platform/store/store';
+import { readPieces, type Workspace } from '@contrails/platform/workspace';
 import { walPrefix } from '../hours/manifest.ts';
 
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */

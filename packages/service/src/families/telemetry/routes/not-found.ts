@@ -1,7 +1,8 @@
 /** Why an hour is not served: it never had data, is not complete yet, or is no longer kept. */
+
+import type { Queryable } from '@contrails/platform/database/database';
+import { ProblemError } from '@contrails/platform/http/problem';
 import { HOUR_MS, isoHour } from '@contrails/runtime';
-import type { Queryable } from '../../../database/database.ts';
-import { ProblemError } from '../../../http/problem.ts';
 import type { TelemetryRules } from '../config.ts';
 import { findHour } from '../hours/table.ts';
 

@@ -1,3 +1,4 @@
+import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
 import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
@@ -10,7 +11,6 @@ import {
   type PlanRequest,
 } from '../../../../src/families/forecast/plan/plan.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
-import { createLog } from '../../../../src/log.ts';
 import type { Services } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';

@@ -1,10 +1,10 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
 import { loadConfig } from '../../../../src/configuration.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
-import { createLog } from '../../../../src/log.ts';
 import type { Services } from '../../../../src/services.ts';
 import { type Answer, type Server, startServer } from '../../../http/harness.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';

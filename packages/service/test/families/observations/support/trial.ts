@@ -1,6 +1,7 @@
 /** The services with a source of imagery, driven step by step. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLog } from '@contrails/platform/log';
 import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
 import { enqueueIndex } from '../../../../src/families/observations/attribution/flight-index.ts';
@@ -12,7 +13,6 @@ import { observationHandlers } from '../../../../src/families/observations/jobs.
 import { lookIntoBucket } from '../../../../src/families/observations/sources/bucket.ts';
 import { lookIntoFolder } from '../../../../src/families/observations/sources/folder.ts';
 import { syncSources } from '../../../../src/families/observations/sources/sources.ts';
-import { createLog } from '../../../../src/log.ts';
 import type { Services } from '../../../../src/services.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';

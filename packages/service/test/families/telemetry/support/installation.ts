@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
+import { openStore } from '@contrails/platform/store';
+import { localCopy } from '@contrails/platform/workspace';
 import type { TelemetryRules } from '../../../../src/families/telemetry/config.ts';
 import { telemetryRules, telemetrySection } from '../../../../src/families/telemetry/config.ts';
 import { readManifest } from '../../../../src/families/telemetry/hours/manifest.ts';
 import type { TelemetryServices } from '../../../../src/families/telemetry/ingest/batch.ts';
 import { openDatabase } from '../../../../src/migrations.ts';
-import { openStore } from '../../../../src/store/index.ts';
-import { localCopy } from '../../../../src/workspace.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 
 /** The defaults of the configuration. */

@@ -1,4 +1,4 @@
-import { nearMatches } from '@contrails/physics/common';
+import { nearMatches } from '@contrails/runtime';
 import Schema from 'typebox/schema';
 import { allowedValues, dotted, type KeyPath, type SchemaNode } from './schema-node.ts';
 

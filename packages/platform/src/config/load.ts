@@ -16,22 +16,20 @@ import {
   type NamedSetting,
   readEnvironment,
 } from './environment.ts';
-import { anchoredSources, type MetConfig, metConfig } from './met-sources.ts';
 import { parseText } from './parse-text.ts';
-import type { CoreSettings } from './schema.ts';
+import type { PlatformSettings } from './schema.ts';
 import { dotted, type SchemaNode, schemaKeys } from './schema-node.ts';
 import { Secret } from './secret.ts';
 import { readYamlFile } from './yaml-file.ts';
 
-/** What the program runs with: checked, complete, addresses taken apart, secrets wrapped. Families add their sections. */
-export interface CoreConfig extends Omit<CoreSettings, 'data' | 'database' | 'database_password' | 'met'> {
+/** What the program runs with: checked, complete, addresses taken apart, secrets wrapped. A service adds its own sections. */
+export interface PlatformConfig extends Omit<PlatformSettings, 'data' | 'database' | 'database_password'> {
   /** The file the settings came from, if there was one. */
   readonly file: string | undefined;
   /** Keys that are set, such as `forecast.hours`; the others have their defaults. */
   readonly given: ReadonlySet<string>;
   readonly data: DataAddress;
   readonly database: DatabaseAddress;
-  readonly met: MetConfig;
 }
 
 /** A command-line flag that sets a key, such as `--port` for `server.port`. */
@@ -53,7 +51,7 @@ export interface ConfigSources {
 export function loadSettings(
   schema: SchemaNode,
   { file, environment, flags = [], directory }: ConfigSources,
-): CoreConfig {
+): PlatformConfig {
   const path = findFile(file ?? environment[CONFIG_VARIABLE], directory);
   const fromFile = path === undefined ? { values: {}, errors: [] } : readYamlFile(schema, path);
   const fromEnvironment = readEnvironment(schema, environment);
@@ -65,7 +63,7 @@ export function loadSettings(
   const named = [...fromEnvironment.settings, ...fromFlags]
     .map(nested)
     .map((layer) => anchored(layer, directory));
-  const settings = wrapSecrets(schema, named.reduce(merge, values)) as CoreSettings;
+  const settings = wrapSecrets(schema, named.reduce(merge, values)) as PlatformSettings;
   return settle(settings, path, givenKeys(schema, [fromFile.values, ...named]));
 }
 
@@ -133,6 +131,12 @@ function anchored(values: Record<string, unknown>, directory: string): Record<st
   return { ...Object.fromEntries(sections), ...data };
 }
 
+/** Remembers with every source where its relative paths start, which differs between the file and the environment. */
+function anchoredSources(section: unknown, directory: string): unknown {
+  if (!isSection(section) || !Array.isArray(section.sources)) return section;
+  return { ...section, sources: section.sources.map((source: object) => ({ directory, ...source })) };
+}
+
 function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(values).map(([name, value]): [string, unknown] => {
     const child = node.properties?.[name];
@@ -144,17 +148,16 @@ function wrapSecrets(node: SchemaNode, values: Record<string, unknown>): Record<
 
 /** Takes the addresses apart and refuses combinations that cannot work. */
 function settle(
-  { data, database, database_password, met, ...settings }: CoreSettings,
+  { data, database, database_password, ...settings }: PlatformSettings,
   file: string | undefined,
   given: ReadonlySet<string>,
-): CoreConfig {
-  const config: CoreConfig = {
+): PlatformConfig {
+  const config: PlatformConfig = {
     ...settings,
     file,
     given,
     data: dataAddress(data),
     database: databaseAddress(database, database_password),
-    met: metConfig(met),
   };
   if (config.data.kind === 's3' && config.database.kind === 'embedded') {
     throw new UsageError(
@@ -164,12 +167,6 @@ function settle(
   if ((settings.s3.access_key_id === undefined) !== (settings.s3.secret_access_key === undefined)) {
     throw new UsageError(
       'only one half of the S3 credentials is set; set both CONTRAILS_S3__ACCESS_KEY_ID and CONTRAILS_S3__SECRET_ACCESS_KEY, or neither',
-    );
-  }
-  const signed = config.met.sources.find((source) => source.kind !== 'synthetic' && source.s3Signed);
-  if (signed !== undefined && settings.s3.access_key_id === undefined) {
-    throw new UsageError(
-      `the weather source ${signed.name} has s3_signed, but there are no keys to sign with; set CONTRAILS_S3__ACCESS_KEY_ID and CONTRAILS_S3__SECRET_ACCESS_KEY, or leave s3_signed out where everybody may read`,
     );
   }
   return config;

@@ -3,14 +3,11 @@ export type { Decision, RateLimitHeaders } from './key-limiter.ts';
 export { type Authentication, createKeyring, type Keyring, withOwnKeys } from './keyring.ts';
 export { createKeys, type IssuedKey, issueKey, type Key, type Keys, type ListedKey } from './keys.ts';
 export { createLimits, type Limits } from './limits.ts';
-export { DEFAULT_CONCURRENCY, DEFAULT_RATE_PER_MINUTE, type KeyChange, type NewKey } from './new-key.ts';
+export type { KeyChange, NewKey } from './new-key.ts';
 export {
   ALL_SCOPES,
   DEFAULT_SCOPES,
-  isScope,
-  parseScopes,
   RESTRICTED_SCOPES,
-  SCOPES,
   type Scope,
 } from './scopes.ts';
 export {

@@ -8,7 +8,7 @@ interface ScopeEntry {
 }
 
 /** Everything a key can be allowed. */
-export const SCOPES = [
+const SCOPES = [
   { name: 'research', description: 'trajectories and grids under /v0', restricted: false },
   { name: 'forecast', description: 'forecast grids and regions under /v1', restricted: false },
   { name: 'planning', description: 'levels and profiles of flights under /v1', restricted: false },

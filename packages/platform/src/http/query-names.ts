@@ -1,5 +1,5 @@
+import { nearestName } from '@contrails/runtime/nearest-name';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
-import { nearestName } from '../nearest-name.ts';
 import { ErrorList } from './rejected.ts';
 import { shown } from './shown.ts';
 import { sendWarnings } from './warnings.ts';

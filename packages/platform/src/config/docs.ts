@@ -30,7 +30,7 @@ export function configurationReference(schema: SchemaNode): string {
 
 const INTRODUCTION = `# Configuration
 
-<!-- Generated from packages/service/src/config/schema.ts; update it with \`npx vitest run packages/service/test/config -u\`. -->
+<!-- Generated from packages/platform/src/config/schema.ts; update it with \`npx vitest run packages/service/test/config -u\`. -->
 
 The program reads \`contrails.yaml\` in the working directory, or the file that \`--config\` or \`CONTRAILS_CONFIG\` names.
 Every key has a default, so you can run without a file. Environment variables override the file, and command-line flags

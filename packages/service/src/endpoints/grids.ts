@@ -1,18 +1,18 @@
 /** What the endpoints of gridded products share: query parameters, responses and their description. */
 import { DEFAULT_SIMPLIFICATION, MAX_SIMPLIFICATION } from '@contrails/formats';
+import { type File, sendFile } from '@contrails/platform/http/files';
+import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
+import { boolean } from '@contrails/platform/http/params/boolean';
+import { choice } from '@contrails/platform/http/params/choice';
+import { number } from '@contrails/platform/http/params/number';
+import { byDefault, optional } from '@contrails/platform/http/params/parameter';
+import { time } from '@contrails/platform/http/params/time';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GRID_CONTENT, GRID_FORMATS, type GridFormat, gridFileName } from '../grids/file.ts';
 import { FLIGHT_LEVELS } from '../grids/layout.ts';
-import { type File, sendFile } from './files.ts';
-import { featureCollection, fileResponses } from './openapi-responses.ts';
-import { bbox } from './params/bbox.ts';
-import { boolean } from './params/boolean.ts';
-import { choice } from './params/choice.ts';
-import { flightLevels } from './params/flight-level.ts';
-import { number } from './params/number.ts';
-import { byDefault, optional } from './params/parameter.ts';
-import { time } from './params/time.ts';
+import { bbox } from './bbox.ts';
+import { flightLevels } from './flight-level.ts';
 
 /** How netCDF files are laid out. */
 export const layout = byDefault(

@@ -14,8 +14,8 @@ export interface NewKey {
 /** What can be changed of a key; what is not given stays. */
 export type KeyChange = Partial<NewKey>;
 
-export const DEFAULT_RATE_PER_MINUTE = 600;
-export const DEFAULT_CONCURRENCY = 25;
+const DEFAULT_RATE_PER_MINUTE = 600;
+const DEFAULT_CONCURRENCY = 25;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_RATE_PER_MINUTE = 10_000_000;

@@ -1,9 +1,9 @@
+import { list } from '@contrails/platform/http/params/list';
+import { parseNumber } from '@contrails/platform/http/params/number';
+import { invalid, type Parameter, single } from '@contrails/platform/http/params/parameter';
+import { shown } from '@contrails/platform/http/shown';
 import { Type } from 'typebox';
-import { FLIGHT_LEVELS } from '../../grids/layout.ts';
-import { shown } from '../shown.ts';
-import { list } from './list.ts';
-import { parseNumber } from './number.ts';
-import { invalid, type Parameter, single } from './parameter.ts';
+import { FLIGHT_LEVELS } from '../grids/layout.ts';
 
 /** One of the served flight levels. */
 export function flightLevel(description = 'Flight level in hectofeet.'): Parameter<number> {

@@ -1,8 +1,8 @@
+import { splitList } from '@contrails/platform/http/params/list';
+import { readNumber } from '@contrails/platform/http/params/number';
+import { invalid, type Parameter, type ParameterError } from '@contrails/platform/http/params/parameter';
 import { Type } from 'typebox';
-import type { BoundingBox } from '../../grids/layout.ts';
-import { splitList } from './list.ts';
-import { readNumber } from './number.ts';
-import { invalid, type Parameter, type ParameterError } from './parameter.ts';
+import type { BoundingBox } from '../grids/layout.ts';
 
 const LONGITUDE = { minimum: -180, maximum: 360 };
 const LATITUDE = { minimum: -90, maximum: 90 };

@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import type { CoreConfig } from './config/load.ts';
+import type { PlatformConfig } from './config/load.ts';
 
 const MEBIBYTE = 2 ** 20;
 /** Left to the system and to what a process takes for a moment: a share of the memory, and at least this much [bytes]. */
@@ -13,7 +13,7 @@ export function memoryLimitBytes(): number {
 
 /** Resident memory beyond which a process takes no more work (`server.memory_mib`) [bytes]. */
 export function workMemoryBytes(
-  { server }: Pick<CoreConfig, 'server'>,
+  { server }: Pick<PlatformConfig, 'server'>,
   limitBytes = memoryLimitBytes(),
 ): number {
   if (server.memory_mib !== 'auto') return server.memory_mib * MEBIBYTE;

@@ -1,10 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { met } from './met-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
 import type { Secret } from './secret.ts';
 
 /**
- * The keys that the rooms below the families read, with their meaning and default; each family adds a section of its own.
+ * The keys that this package reads, with their meaning and default; a service adds its own sections.
  * The same schema validates the file and the environment, supplies the defaults and generates `docs/configuration.md`.
  * Custom annotations: `allowed` (describes what a pattern or union accepts), `secret` (environment or file only),
  * `mayHoldPassword` (an address that is a secret if it contains a password).
@@ -232,25 +231,7 @@ const log = Type.Object(
   { description: 'Logs, written to standard error.' },
 );
 
-const grid = Type.Object(
-  {
-    results_mib: Type.Integer({
-      description: 'Memory for cached grids and polygons, in MiB; 0 disables the cache.',
-      default: 256,
-      minimum: 0,
-      maximum: 1_048_576,
-    }),
-    compute_seconds: seconds(
-      'Maximum computing time of a request for a contrail grid of past hours; larger requests become background jobs. 0 runs every request as a job.',
-      20,
-      0,
-      600,
-    ),
-  },
-  { description: 'Gridded products; see [grids](grids.md).' },
-);
-
-const sectionsBeforeFamilies = {
+const firstSections = {
   data: Type.String({
     description:
       'Where all data are stored: a directory, or a bucket of any S3-compatible store (`s3://bucket/prefix`). ' +
@@ -272,22 +253,20 @@ const sectionsBeforeFamilies = {
   server,
   metrics,
   workers,
-  met,
-  grid,
 };
 
-const sectionsAfterFamilies = { jobs, s3, log };
+const lastSections = { jobs, s3, log };
 
-const coreSchema = Type.Object({ ...sectionsBeforeFamilies, ...sectionsAfterFamilies });
+const platformSchema = Type.Object({ ...firstSections, ...lastSections });
 
 /** The settings as written, with defaults; addresses are not parsed yet. */
-export type CoreSettings = Static<typeof coreSchema>;
+export type PlatformSettings = Static<typeof platformSchema>;
 
-/** The whole schema: the keys of this room and one section per family. */
-export function composeSettings(familySections: Readonly<Record<string, TSchema>>): SchemaNode {
+/** The whole schema: the keys of this package and the sections of a service. */
+export function composeSettings(sections: Readonly<Record<string, TSchema>>): SchemaNode {
   return Type.Object({
-    ...sectionsBeforeFamilies,
-    ...familySections,
-    ...sectionsAfterFamilies,
+    ...firstSections,
+    ...sections,
+    ...lastSections,
   }) as SchemaNode;
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearMatches } from '@contrails/physics/common';
+import { nearMatches } from '@contrails/runtime';
 import { checkSettings } from './check.ts';
 import { parseText } from './parse-text.ts';
 import {

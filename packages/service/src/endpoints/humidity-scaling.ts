@@ -1,7 +1,7 @@
-import { ENSEMBLE_SCALING, HUMIDITY_SCALINGS } from '../../weather/humidity-scaling.ts';
-import { choice } from './choice.ts';
-import { number } from './number.ts';
-import { optional } from './parameter.ts';
+import { choice } from '@contrails/platform/http/params/choice';
+import { number } from '@contrails/platform/http/params/number';
+import { optional } from '@contrails/platform/http/params/parameter';
+import { ENSEMBLE_SCALING, HUMIDITY_SCALINGS } from '../weather/humidity-scaling.ts';
 
 const DESCRIPTION =
   'How specific humidity of the weather is corrected; the service has a default of its own.';

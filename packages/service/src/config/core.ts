@@ -1,0 +1,48 @@
+/** The sections that several families read. */
+
+import type { PlatformConfig } from '@contrails/platform/config/load';
+import { UsageError } from '@contrails/platform/errors';
+import { type Static, Type } from 'typebox';
+import { type MetSettings, met } from './met-schema.ts';
+import { type MetConfig, metConfig } from './met-sources.ts';
+
+const grid = Type.Object(
+  {
+    results_mib: Type.Integer({
+      description: 'Memory for cached grids and polygons, in MiB; 0 disables the cache.',
+      default: 256,
+      minimum: 0,
+      maximum: 1_048_576,
+    }),
+    compute_seconds: Type.Integer({
+      description:
+        'Maximum computing time of a request for a contrail grid of past hours; larger requests become background jobs. 0 runs every request as a job.',
+      default: 20,
+      minimum: 0,
+      maximum: 600,
+    }),
+  },
+  { description: 'Gridded products; see [grids](grids.md).' },
+);
+
+export const coreSections = { met, grid };
+
+/** What the rooms below the families run with. */
+export interface CoreConfig extends PlatformConfig {
+  readonly met: MetConfig;
+  readonly grid: Static<typeof grid>;
+}
+
+/** Completes the weather sources and refuses what cannot work. */
+export function coreConfig(
+  config: PlatformConfig & { readonly met: MetSettings; readonly grid: CoreConfig['grid'] },
+): CoreConfig {
+  const met = metConfig(config.met);
+  const signed = met.sources.find((source) => source.kind !== 'synthetic' && source.s3Signed);
+  if (signed !== undefined && config.s3.access_key_id === undefined) {
+    throw new UsageError(
+      `the weather source ${signed.name} has s3_signed, but there are no keys to sign with; set CONTRAILS_S3__ACCESS_KEY_ID and CONTRAILS_S3__SECRET_ACCESS_KEY, or leave s3_signed out where everybody may read`,
+    );
+  }
+  return { ...config, met };
+}
