@@ -2,9 +2,9 @@ import { totalmem } from 'node:os';
 import type { PlatformConfig } from './config/load.ts';
 
 const MEBIBYTE = 2 ** 20;
-/** Left to the system and to what a process takes for a moment: a share of the memory, and at least this much [bytes]. */
+/** Left to the system and to what a process takes for a moment: a share of the memory, of a small one up to so much more. */
 const RESERVE_SHARE = 0.1;
-const MIN_RESERVE_BYTES = 128 * MEBIBYTE;
+const SMALL_RESERVE = { share: 0.2, bytes: 400 * MEBIBYTE };
 
 /** The memory this process may use, which in a container is less than the machine has. */
 export function memoryLimitBytes(): number {
@@ -17,5 +17,6 @@ export function workMemoryBytes(
   limitBytes = memoryLimitBytes(),
 ): number {
   if (server.memory_mib !== 'auto') return server.memory_mib * MEBIBYTE;
-  return Math.floor(limitBytes - Math.max(MIN_RESERVE_BYTES, RESERVE_SHARE * limitBytes));
+  const small = Math.min(SMALL_RESERVE.bytes, SMALL_RESERVE.share * limitBytes);
+  return Math.floor(limitBytes - Math.max(small, RESERVE_SHARE * limitBytes));
 }

@@ -15,6 +15,7 @@ export {
   type MemoryLease,
   type ReserveOptions,
 } from './memory-budget.ts';
+export { Patience } from './patience.ts';
 export { type RetryPolicy, withRetry } from './retry.ts';
 export { sharedFloat32, sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from './shared-arrays.ts';
 export {

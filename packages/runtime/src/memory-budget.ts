@@ -1,4 +1,5 @@
 import { CancelledError, UnavailableError } from './errors.ts';
+import type { Patience } from './patience.ts';
 
 /** Memory that is counted until it is released. */
 export interface MemoryLease {
@@ -27,8 +28,8 @@ export interface MemoryBudgetOptions {
 
 export interface ReserveOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long to wait for room before the work is refused [ms]; 0 unless given. */
-  readonly waitMs?: number;
+  /** How long to wait for room before the work is refused; without it, until there is some. */
+  readonly patience?: Patience | undefined;
 }
 
 interface Waiter {
@@ -93,14 +94,14 @@ export class MemoryBudget {
   async reserve(
     owner: string,
     bytes: number,
-    { signal, waitMs = 0 }: ReserveOptions = {},
+    { signal, patience }: ReserveOptions = {},
   ): Promise<MemoryLease> {
     if (signal?.aborted) throw cancelled(signal);
-    if (waitMs <= 0 || bytes > this.limitBytes) return this.take(owner, bytes);
+    if (patience?.leftMs === 0 || bytes > this.limitBytes) return this.take(owner, bytes);
     if (this.#mayPass(owner) && this.#hasRoom(owner, bytes)) return this.#lease(owner, bytes);
     return new Promise((resolve, reject) => {
       const end = () => {
-        clearTimeout(timer);
+        endWait?.();
         signal?.removeEventListener('abort', abort);
       };
       const leave = (reason: Error) => {
@@ -110,7 +111,7 @@ export class MemoryBudget {
         this.#serveWaiting();
       };
       const abort = () => leave(cancelled(signal));
-      const timer = setTimeout(() => leave(this.#refusal(owner, bytes)), waitMs);
+      const endWait = patience?.wait(() => leave(this.#refusal(owner, bytes)));
       const waiter: Waiter = {
         owner,
         bytes,

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CancelledError, UnavailableError } from '../src/errors.ts';
 import { MemoryBudget, type MemoryBudgetOptions } from '../src/memory-budget.ts';
+import { Patience } from '../src/patience.ts';
 
 function budget(options: Partial<MemoryBudgetOptions> = {}): MemoryBudget {
   return new MemoryBudget({ limitBytes: 1000, residentBytes: () => 100, ...options });
@@ -81,11 +82,11 @@ test('work waits in the order of its arrival', async () => {
   const memory = budget();
   const first = memory.take('flights', 800);
   const served: string[] = [];
-  const large = memory.reserve('flights', 700, { waitMs: 60_000 }).then((lease) => {
+  const large = memory.reserve('flights', 700).then((lease) => {
     served.push('large');
     return lease;
   });
-  const small = memory.reserve('flights', 150, { waitMs: 60_000 }).then(() => served.push('small'));
+  const small = memory.reserve('flights', 150).then(() => served.push('small'));
   expect(() => memory.take('flights', 1)).toThrow(UnavailableError);
   expect(memory.statistics().waiting).toBe(2);
   first.release();
@@ -97,9 +98,9 @@ test('a wait ends with its time, with its caller, and lets the next one pass', a
   const memory = budget();
   memory.take('flights', 800);
   const caller = new AbortController();
-  const left = memory.reserve('flights', 700, { waitMs: 60_000, signal: caller.signal });
-  const late = memory.reserve('flights', 600, { waitMs: 5 });
-  const next = memory.reserve('flights', 50, { waitMs: 60_000 });
+  const left = memory.reserve('flights', 700, { signal: caller.signal });
+  const late = memory.reserve('flights', 600, { patience: new Patience(5) });
+  const next = memory.reserve('flights', 50);
   caller.abort();
   await expect(left).rejects.toThrow(CancelledError);
   await expect(late).rejects.toThrow(UnavailableError);
@@ -120,7 +121,7 @@ test('a shortage asks for memory that can be made again, and who waits gets it',
   resident = 900;
   vi.advanceTimersByTime(1000);
   vi.useRealTimers();
-  expect((await memory.reserve('flights', 500, { waitMs: 60_000 })).bytes).toBe(500);
+  expect((await memory.reserve('flights', 500)).bytes).toBe(500);
 });
 
 test('resident memory beyond the limit is noticed without new work', () => {

@@ -10,6 +10,7 @@ import { addressOf, listenAddress, listening } from '@contrails/platform/listen'
 import type { Log } from '@contrails/platform/log';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import { endSoon, untilStopped } from '@contrails/platform/signals';
+import { SECOND_MS } from '@contrails/runtime';
 import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
 import {
@@ -21,11 +22,11 @@ import {
   withDemoWeather,
 } from './demo.ts';
 import { familyRoutes, productKinds } from './families/index.ts';
+import { forRequests } from './for-requests.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
 import { countLost } from './products/lost.ts';
-import { embeddedFile, reserveOf, type Services } from './services.ts';
-import { impatient } from './weather/lazy-met.ts';
+import { embeddedFile, type Services } from './services.ts';
 import { prepareWorker, stopWorker } from './worker.ts';
 
 export interface ServeOptions {
@@ -122,6 +123,7 @@ async function startHttp(
       return lost === 0 ? undefined : `${lost} stored products are missing or damaged and are computed again`;
     },
   };
+  const requests = forRequests(services, config.server.queue_seconds * SECOND_MS);
   const { app } = await buildServer(
     {
       log,
@@ -133,7 +135,7 @@ async function startHttp(
       ...(registry && { registry }),
     },
     { ...httpOptions(config), tryItKey: demo?.visitor.text },
-    [...familyRoutes(forRequests(services, config), config), ...more],
+    [...familyRoutes(requests.services, config).map(requests.limitWaits), ...more],
   );
   disposables.add('the HTTP server', () => app.close());
   try {
@@ -145,26 +147,6 @@ async function startHttp(
     throw error;
   }
   return { address: addressOf(app.server), close: () => disposables.close() };
-}
-
-/** The services for clients that wait: what they cannot begin in time is refused. */
-function forRequests(services: Services, { server }: Config): Services {
-  const { met, memory, compute } = services;
-  const waitMs = server.queue_seconds * 1000;
-  return {
-    ...services,
-    met: impatient(met, waitMs),
-    reserve: reserveOf(memory, waitMs),
-    compute: {
-      threads: compute.threads,
-      run: (kernel, input, options) => compute.run(kernel, input, { maxWaitMs: waitMs, ...options }),
-      parallel: (kernel, input, blocks, options) =>
-        compute.parallel(kernel, input, blocks, { maxWaitMs: waitMs, ...options }),
-      state: () => compute.state(),
-      collect: () => compute.collect(),
-      close: (drainMs) => compute.close(drainMs),
-    },
-  };
 }
 
 function httpOptions(config: Config): Partial<HttpOptions> {

@@ -18,7 +18,7 @@ import type { Log } from '@contrails/platform/log';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import type { Store } from '@contrails/platform/store';
 import { holdsObjects } from '@contrails/platform/store/directory/layout';
-import { MemoryBudget, type MemoryLease, MINUTE_MS } from '@contrails/runtime';
+import { MemoryBudget, type MemoryLease, MINUTE_MS, type Patience } from '@contrails/runtime';
 import type { Compute } from './compute/index.ts';
 import type { CoreConfig } from './config/core.ts';
 import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-met.ts';
@@ -110,12 +110,11 @@ export async function createServices(
 }
 
 const MEMORY_CHECK_MS = 5000;
-const WAIT_FOREVER_MS = 2 ** 31 - 1;
 
 /** No single piece of work asks for more than half of the memory: what it needs is estimated, and it has to run somewhere. */
-export function reserveOf(memory: MemoryBudget, waitMs = WAIT_FOREVER_MS): Reserve {
+export function reserveOf(memory: MemoryBudget, patience?: () => Patience): Reserve {
   return (owner, bytes, signal) =>
-    memory.reserve(owner, Math.min(bytes, memory.limitBytes / 2), { signal, waitMs });
+    memory.reserve(owner, Math.min(bytes, memory.limitBytes / 2), { signal, patience: patience?.() });
 }
 
 function shortageReporter(log: Log): (usage: Readonly<Record<string, number>>) => void {

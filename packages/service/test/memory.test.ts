@@ -3,7 +3,7 @@ import { problemOf } from '@contrails/platform/http/problem-of';
 import { defineJob, type JobHandler } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
-import { MemoryBudget } from '@contrails/runtime';
+import { MemoryBudget, Patience } from '@contrails/runtime';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
@@ -21,12 +21,13 @@ test('a process takes nine tenths of the memory, or what is configured', () => {
   const limit = (memory_mib: number | 'auto', bytes: number) =>
     workMemoryBytes({ server: { memory_mib } as never }, bytes) / MIB;
   expect(limit('auto', 10 * GIB)).toBe(9216);
-  expect(limit('auto', GIB)).toBe(1024 - 128);
+  expect(limit('auto', 2 * GIB)).toBe(2048 - 400);
+  expect(limit('auto', 1000 * MIB)).toBe(800);
   expect(limit(300, GIB)).toBe(300);
 });
 
 test('a request beyond the limit waits and gets 503 with the time to try again; the first one runs', async () => {
-  const reserve = reserveOf(fullMemory(), 5);
+  const reserve = reserveOf(fullMemory(), () => new Patience(5));
   const first = await reserve('flights', 10 * MIB);
   const refused = await reserve('flights', 10 * MIB).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UnavailableError);
@@ -79,7 +80,8 @@ test('a request waits for the memory of weather for a while, a job does not limi
     open: async () => ({ openWeather: async (_: unknown, options: unknown) => asked.push(options) }),
   } as unknown as LazyMet;
   const { signal } = new AbortController();
+  const patience = new Patience(10);
   await (await met.open()).openWeather({} as never, { signal });
-  await (await impatient(met, 10).open()).openWeather({} as never, { signal });
-  expect(asked).toEqual([{ signal }, { signal, waitMs: 10 }]);
+  await (await impatient(met, () => patience).open()).openWeather({} as never, { signal });
+  expect(asked).toEqual([{ signal }, { signal, patience }]);
 });

@@ -1,3 +1,4 @@
+import type { Patience } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import type { Arena, Block } from './arena.ts';
 
@@ -100,14 +101,19 @@ export class SlabCache<S> {
 
   /**
    * All slabs of some groups. They are requested at once, not one after the other: two requests that each hold some and
-   * wait for more would wait for each other. `waitMs`: how long to wait for memory; without it, until there is some.
+   * wait for more would wait for each other. `patience`: how long to wait for memory; without it, until there is some.
    */
-  async acquire(groups: readonly SlabGroup<S>[], signal?: AbortSignal, waitMs?: number): Promise<Lease<S>> {
+  async acquire(
+    groups: readonly SlabGroup<S>[],
+    signal?: AbortSignal,
+    patience?: Patience,
+  ): Promise<Lease<S>> {
     signal?.throwIfAborted();
     const wholeBytes = groups.reduce((sum, { keys, bytesEach }) => sum + keys.length * bytesEach, 0);
     if (wholeBytes > this.#arena.limitBytes) throw tooLarge(wholeBytes, this.#arena.limitBytes);
     const mayPass = this.#waiting.length === 0 || this.#missing(groups).length === 0;
-    const leased = (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal, waitMs));
+    const leased =
+      (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal, patience));
     const release = once(() => this.#release(leased.flat()));
     try {
       const all = Promise.all(leased.map((entries) => Promise.all(entries.map(({ slab }) => slab))));
@@ -143,11 +149,11 @@ export class SlabCache<S> {
   #queue(
     groups: readonly SlabGroup<S>[],
     signal: AbortSignal | undefined,
-    waitMs: number | undefined,
+    patience: Patience | undefined,
   ): Promise<Leased<S>> {
     return new Promise((resolve, reject) => {
       const end = () => {
-        clearTimeout(timer);
+        endWait?.();
         signal?.removeEventListener('abort', abort);
       };
       const waiter: Waiter<S> = {
@@ -164,8 +170,7 @@ export class SlabCache<S> {
         this.#serveWaiting();
       };
       const abort = () => leave(signal?.reason);
-      const timer =
-        waitMs === undefined ? undefined : setTimeout(() => leave(allInUse(this.#arena.limitBytes)), waitMs);
+      const endWait = patience?.wait(() => leave(allInUse(this.#arena.limitBytes)));
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(waiter);
     });

@@ -1,3 +1,4 @@
+import { Patience } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Arena } from '../../src/cache/arena.ts';
@@ -146,7 +147,7 @@ describe('memory', () => {
     const cache = new SlabCache<TestSlab>(arenaOf(3));
     const { group } = readings();
     await cache.acquire([group(['a', 'b'])]);
-    const impatient = cache.acquire([group(['c', 'd'])], undefined, 5);
+    const impatient = cache.acquire([group(['c', 'd'])], undefined, new Patience(5));
     const next = cache.acquire([group(['e'])]);
     await expect(impatient).rejects.toMatchObject({
       kind: 'unavailable',

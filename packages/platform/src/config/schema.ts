@@ -59,7 +59,7 @@ const server = Type.Object(
     }),
     memory_mib: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 256, maximum: 16_777_216 })], {
       description:
-        'Resident memory, in MiB, beyond which a server or worker starts no more work: requests wait or return 503. `auto` is 90 % of what the machine or its container has, and at least 128 MiB less.',
+        'Resident memory, in MiB, beyond which a server or worker starts no more work: requests wait or return 503. `auto` is what the machine or its container has less a reserve: a tenth of it, and on small machines up to a fifth, 400 MiB.',
       default: 'auto',
       allowed: '`auto` or MiB from 256',
     }),
@@ -71,7 +71,7 @@ const server = Type.Object(
       maximum: 100_000,
     }),
     queue_seconds: seconds(
-      'Maximum time that a request waits for compute threads or memory that other work holds. A request that would wait longer returns 503 at once.',
+      'Maximum time that a request waits, in all, for compute threads and memory that other work holds. A request that would wait longer returns 503 at once.',
       10,
       1,
       600,

@@ -147,7 +147,7 @@ class ComputePool implements Compute {
     return this.#closing;
   }
 
-  #refuse(blockCount: number, { signal, maxWaitMs }: TaskOptions): Error | undefined {
+  #refuse(blockCount: number, { signal, patience }: TaskOptions): Error | undefined {
     if (!Number.isInteger(blockCount) || blockCount < 0 || blockCount > MAX_BLOCKS) {
       return new ContrailsError(
         `a task of ${blockCount} blocks is not possible; give an integer of 0 to ${MAX_BLOCKS}`,
@@ -156,7 +156,7 @@ class ComputePool implements Compute {
     if (signal?.aborted) return cancelled(signal);
     if (this.#closing !== undefined) return new UnavailableError('the service is stopping; try again later');
     const maxQueue = this.#maxQueue;
-    if (this.#tasks.size < this.threads + maxQueue) return this.#refuseWait(maxWaitMs);
+    if (this.#tasks.size < this.threads + maxQueue) return this.#refuseWait(patience?.leftMs);
     return new UnavailableError(
       `all ${this.threads} compute threads are busy and ${maxQueue} tasks wait; try again later`,
       { facts: { threads: this.threads, maxQueue } },
@@ -174,11 +174,10 @@ class ComputePool implements Compute {
   }
 
   #limitWait(task: Task): void {
-    const { maxWaitMs } = task.options;
-    if (maxWaitMs === undefined || task.hasBegun) return;
-    task.waitTimer = setTimeout(() => {
-      if (!task.hasBegun) this.#stop(task, queueTooLong(this.#tasks.size, maxWaitMs));
-    }, maxWaitMs);
+    const { patience } = task.options;
+    if (patience === undefined || task.hasBegun) return;
+    const { leftMs } = patience;
+    task.endWait = patience.wait(() => this.#stop(task, queueTooLong(this.#tasks.size, leftMs)));
   }
 
   /** Gives every free thread to the task that has the fewest. */
@@ -218,7 +217,7 @@ class ComputePool implements Compute {
       return;
     }
     task.hasBegun = true;
-    clearTimeout(task.waitTimer);
+    task.endWait?.();
     if (keep) task.knownTo.add(thread);
     task.slices.set(thread, { blocks: 0, startedMs: performance.now() });
     this.#serving.set(thread, task);
@@ -353,7 +352,7 @@ class ComputePool implements Compute {
   #settleIfOver(task: Task): void {
     if (!isOver(task) || !this.#tasks.delete(task)) return;
     clearTimeout(task.graceTimer);
-    clearTimeout(task.waitTimer);
+    task.endWait?.();
     if (task.failure === undefined) this.#usualMs += WEIGHT_OF_NEWEST * (task.busyMs - this.#usualMs);
     for (const thread of task.knownTo) thread.post({ type: 'forget', taskId: task.id });
     task.settle();

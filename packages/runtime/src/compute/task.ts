@@ -1,3 +1,4 @@
+import type { Patience } from '../patience.ts';
 import { sharedInt32 } from '../shared-arrays.ts';
 import type { SliceEnd, TaskDefinition } from './protocol.ts';
 import type { ThreadHandle } from './thread-handle.ts';
@@ -11,9 +12,9 @@ export interface TaskOptions {
   readonly onComputeMs?: (ms: number) => void;
   /**
    * The task is refused with `UnavailableError` at once where those before it are expected to take longer, and when it
-   * has not begun after this time [ms].
+   * has not begun by then.
    */
-  readonly maxWaitMs?: number;
+  readonly patience?: Patience;
 }
 
 /** An accepted task. */
@@ -34,7 +35,7 @@ export interface Task {
   /** Set once the task has to end without a result. */
   failure: Error | undefined;
   graceTimer: NodeJS.Timeout | undefined;
-  waitTimer: NodeJS.Timeout | undefined;
+  endWait: (() => void) | undefined;
   readonly settle: () => void;
 }
 
@@ -58,7 +59,7 @@ export function makeTask(
     reported: 0,
     failure: undefined,
     graceTimer: undefined,
-    waitTimer: undefined,
+    endWait: undefined,
     settle,
   };
 }

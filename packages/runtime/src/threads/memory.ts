@@ -1,4 +1,5 @@
 /** Memory of the thread that calls these functions. */
+import { totalmem } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -8,13 +9,17 @@ export function threadHeapBytes(): number {
   return total_heap_size + external_memory;
 }
 
+/** Processes with less memory collect more often, to have room for work [bytes]. */
+const SMALL_BYTES = 3 * 2 ** 30;
+
 /**
- * Lets the heap grow to four times what is in use before all of it is collected, the most that V8 grows it by itself. V8 counts
- * arrays as heap: where a small heap uses many of them for a moment, it would collect all of it many times a second, on other
- * threads too. V8 has such settings for the whole process only.
+ * Lets the heap grow to four times what is in use before all of it is collected, the most that V8 grows it by itself, and to
+ * twice that where memory is small. V8 counts arrays as heap: where a small heap uses many of them for a moment, it would
+ * collect all of it many times a second, on other threads too. V8 has such settings for the whole process only.
  */
 export function collectLessOften(): void {
-  setFlagsFromString('--heap-growing-percent=300');
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  setFlagsFromString(`--heap-growing-percent=${bytes < SMALL_BYTES ? 100 : 300}`);
 }
 
 interface CollectOptions {

@@ -1,6 +1,7 @@
 import type { Met, MetStatistics } from '@contrails/met';
 import type { Log } from '@contrails/platform/log';
 import { memoryLimitBytes } from '@contrails/platform/memory-limit';
+import type { Patience } from '@contrails/runtime';
 import type { CoreConfig } from '../config/core.ts';
 import type { SourceFailure } from './errors.ts';
 
@@ -62,14 +63,14 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
 }
 
 /** The same weather for those who do not wait for memory that other work holds, but try again later. */
-export function impatient(met: LazyMet, waitMs: number): LazyMet {
+export function impatient(met: LazyMet, patience: () => Patience): LazyMet {
   return {
     ...met,
     async open() {
       const opened = await met.open();
       return {
         ...opened,
-        openWeather: (request, options) => opened.openWeather(request, { waitMs, ...options }),
+        openWeather: (request, options) => opened.openWeather(request, { patience: patience(), ...options }),
       };
     },
   };
@@ -95,7 +96,7 @@ const MEBIBYTE = 2 ** 20;
 /** A day of flights in the weather of the demo needs so much at a time, on small machines too. */
 const MIN_AUTO_BYTES = 640 * MEBIBYTE;
 
-/** What weather may take of the memory this process may use. */
+/** What weather may take of the memory this process may use: synthetic weather, which is quickly made again, no more than it needs. */
 export function weatherMemoryBytes(
   { met, server }: Pick<CoreConfig, 'met' | 'server'>,
   limitBytes = memoryLimitBytes(),
@@ -103,5 +104,7 @@ export function weatherMemoryBytes(
   if (met.memory_mib !== 'auto') return met.memory_mib * MEBIBYTE;
   const allowed = server.memory_mib === 'auto' ? limitBytes : server.memory_mib * MEBIBYTE;
   const bytes = Math.min(limitBytes, allowed);
-  return Math.floor(Math.max(bytes / 4, Math.min(bytes / 3, MIN_AUTO_BYTES)));
+  const small = Math.min(bytes / 3, MIN_AUTO_BYTES);
+  const isSynthetic = met.sources.length > 0 && met.sources.every(({ kind }) => kind === 'synthetic');
+  return Math.floor(isSynthetic ? small : Math.max(bytes / 4, small));
 }

@@ -6,7 +6,8 @@
  * The service runs in a control group of `--memory` MiB where this process may make one; elsewhere `server.memory_mib` is
  * set. `met.memory_mib` stays a quarter of it, which is less than the weather that clients ask for. It prints a line each
  * minute and fails when an answer is anything but 200, 202, 4xx or 503, when resident memory goes beyond the limit, or
- * when memory has not returned `--idle` minutes after the load.
+ * when memory has not returned `--idle` minutes after the load. The load includes jobs of the clients, which they cancel when
+ * it is over.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -31,7 +32,7 @@ interface Sample {
 
 const SAMPLE_MS = 5000;
 const MEBIBYTE = 2 ** 20;
-const CLIENT_TIMEOUT_MS = 180_000;
+const CLIENT_TIMEOUT_MS = 290_000;
 const SCOPES = 'research,forecast,planning,observations,inventory,adsb,adsb:write';
 
 const { values } = parseArgs({
@@ -61,6 +62,8 @@ const server = await startDemoServer(
 const startedMs = performance.now();
 const outcomes = new Map<string, number>();
 const problems: string[] = [];
+/** Paths of the jobs that clients asked for. */
+const jobs: string[] = [];
 let isOver = false;
 try {
   console.log(`${limitMib} MiB, ${group === undefined ? 'no control group' : 'in a control group'}`);
@@ -70,6 +73,7 @@ try {
   const samples = await watch(warm + minutes);
   isOver = true;
   await Promise.all(clients);
+  await cancelJobs(key);
   const endMinute = minutesNow();
   const after = await watch(endMinute + idle);
   report(before, samples, after);
@@ -184,6 +188,8 @@ async function client(id: number, key: string): Promise<void> {
       await answer.arrayBuffer();
       const { status } = answer;
       count(`${route} ${status}`);
+      const job = answer.headers.get('location');
+      if (status === 202 && job !== null) jobs.push(job);
       if (status !== 200 && status !== 202 && status !== 503 && !(status >= 400 && status < 500)) {
         problems.push(`${route} answered ${status}`);
       }
@@ -196,6 +202,19 @@ async function client(id: number, key: string): Promise<void> {
       await sleep(500);
     }
   }
+}
+
+async function cancelJobs(key: string): Promise<void> {
+  let cancelled = 0;
+  for (const path of jobs) {
+    const request = { method: 'DELETE', headers: { 'x-api-key': key } };
+    let { status } = await fetch(`${server.address}${path}`, request);
+    for (; status === 503; { status } = await fetch(`${server.address}${path}`, request)) await sleep(500);
+    // Jobs that have ended get 409.
+    if (status === 204) cancelled++;
+    else if (status !== 409) problems.push(`cancelling a job answered ${status}`);
+  }
+  console.log(`cancelled ${cancelled} of ${jobs.length} jobs`);
 }
 
 function count(outcome: string): void {

@@ -99,6 +99,13 @@ test('memory is what the configuration sets, or a quarter of what there is', () 
   expect(weatherMemoryBytes(configured(), 2 ** 31)).toBe(640 * 2 ** 20);
 });
 
+test('synthetic weather takes no more memory than it needs, however large the machine', () => {
+  const synthetic = { name: 'demo', kind: 'synthetic' };
+  expect(weatherMemoryBytes(configured([synthetic]), 2 ** 35)).toBe(640 * 2 ** 20);
+  expect(weatherMemoryBytes(withDemoWeather(configured()), 2 ** 35)).toBe(640 * 2 ** 20);
+  expect(weatherMemoryBytes(configured([synthetic, absent]), 2 ** 35)).toBe(2 ** 33);
+});
+
 test('weather of the demo can be had for now', async () => {
   const met = lazy(configured([{ name: 'demo', kind: 'synthetic', resolution: 10 }]));
   const now = Date.now();
