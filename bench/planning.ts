@@ -8,7 +8,7 @@
  */
 import { type OpenWeather, openMet, openSource } from '@contrails/met';
 import { shortestPaths } from '@contrails/physics/planning';
-import { readFlags } from '@contrails/platform/http/params/flags';
+import { readFlags } from '@contrails/runtime/options/flags';
 import { openCompute } from '../packages/service/src/compute/index.ts';
 import { computePlans } from '../packages/service/src/families/planning/compute.ts';
 import {

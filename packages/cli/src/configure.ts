@@ -31,7 +31,7 @@ export async function configureExisting(command: Command): Promise<Config> {
   const config = await configure(command);
   const missing = missingData(config);
   if (missing === undefined) return config;
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(
     `the data directory ${missing} does not exist; check --data, CONTRAILS_DATA and "data" in the configuration`,
   );

@@ -67,10 +67,10 @@ export function integer(least: number, most: number): (text: string) => number {
 
 /** The instant that the text of a flag stands for [ms since 1970]. */
 export async function timeFlag(flag: string, text: string): Promise<number> {
-  const { explainTime, parseTimeMs } = await import('@contrails/platform/http/params/time');
+  const { explainTime, parseTimeMs } = await import('@contrails/runtime/options/time');
   const ms = parseTimeMs(text);
   if (Number.isFinite(ms)) return ms;
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(explainTime(flag, text));
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { ContrailsError, UsageError } from '@contrails/platform/errors';
-import { withNullForNaN } from '@contrails/platform/http/nan-tokens';
+import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
+import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 
 /** One JSON document of an input. */
 export interface InputBody {

@@ -1,4 +1,4 @@
-import { ContrailsError, UsageError } from '@contrails/platform/errors';
+import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 import type { Command, CommanderError } from 'commander';
 
 /** Reports on standard error, in one sentence, why a command failed; returns the exit code. */

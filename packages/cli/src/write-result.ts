@@ -35,7 +35,7 @@ export async function writeResult(
     if (watched.failure === undefined) await rename(part, output);
     else if (keepsFinished && watched.count > 0) await rename(part, incomplete(output));
   } catch (error) {
-    const { ContrailsError } = await import('@contrails/platform/errors');
+    const { ContrailsError } = await import('@contrails/runtime/errors');
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new ContrailsError(`${output} cannot be written (${reason}); check the directory and the disk`, {
       cause: error,
@@ -77,7 +77,7 @@ function incomplete(output: string): string {
 }
 
 async function withRemains(error: unknown, output: string): Promise<unknown> {
-  const { ContrailsError } = await import('@contrails/platform/errors');
+  const { ContrailsError } = await import('@contrails/runtime/errors');
   if (!(error instanceof ContrailsError)) return error;
   return new ContrailsError(`${error.message}; what was finished before is in ${incomplete(output)}`, {
     cause: error,
@@ -90,7 +90,7 @@ function unlessClosed(error: NodeJS.ErrnoException): void {
 }
 
 async function refuse(name: string): Promise<never> {
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(
     `a terminal cannot show this file; give -o ${name}, or send standard output elsewhere`,
   );

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ContrailsError, UsageError } from './errors.ts';
+import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 
 export interface ListenAddress {
   readonly host: string;

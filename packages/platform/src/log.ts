@@ -1,5 +1,5 @@
+import { ContrailsError } from '@contrails/runtime/errors';
 import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino';
-import { ContrailsError } from './errors.ts';
 import { gatheredLines } from './log-lines.ts';
 
 export type Log = Logger;

@@ -1,5 +1,5 @@
 import { withRetry } from '@contrails/runtime';
-import { UnavailableError } from './errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;

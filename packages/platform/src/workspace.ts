@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { atOnce, makeTemporaryFolder, type TemporaryFolder } from '@contrails/runtime';
-import { ContrailsError, NotFoundError, UnavailableError } from './errors.ts';
+import { ContrailsError, NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import { errorCode, onDisk } from './store/disk-errors.ts';
 import type { Store } from './store/store.ts';
 

@@ -1,6 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnavailableError } from '@contrails/platform/errors';
 import {
   ALL_SCOPES,
   DEFAULT_SCOPES,
@@ -13,6 +12,7 @@ import {
   type Scope,
 } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Config } from './configuration.ts';
 import { families } from './families/index.ts';
 import type { Services } from './services.ts';

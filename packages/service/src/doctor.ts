@@ -1,6 +1,6 @@
-import { UsageError } from '@contrails/platform/errors';
 import type { Finding } from '@contrails/platform/finding';
 import type { Log } from '@contrails/platform/log';
+import { UsageError } from '@contrails/runtime/errors';
 import { type Config, type ConfigSources, loadConfig } from './configuration.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
 import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';

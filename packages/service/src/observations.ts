@@ -1,8 +1,8 @@
 /** Observations for commands. */
 import { resolve } from 'node:path';
 import type { FlightTrack } from '@contrails/observations/attribution';
-import { UsageError } from '@contrails/platform/errors';
 import type { Log } from '@contrails/platform/log';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Config } from './configuration.ts';
 import {
   attributeTracks,

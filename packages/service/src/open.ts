@@ -2,12 +2,12 @@
 
 import type { Database } from '@contrails/platform/database';
 import { createDisposables } from '@contrails/platform/disposables';
-import { UsageError } from '@contrails/platform/errors';
 import type { Jobs } from '@contrails/platform/jobs';
 import { createKeys, type Keys } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
 import type { Store } from '@contrails/platform/store';
 import { sweepTemporaryFolders } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import type { CoreConfig } from './config/core.ts';
 import { openDatabase } from './migrations.ts';
 import {

@@ -1,5 +1,4 @@
 import { createDisposables, type Disposables } from '@contrails/platform/disposables';
-import { ContrailsError } from '@contrails/platform/errors';
 import {
   type JobHandler,
   type MaintenanceTask,
@@ -11,6 +10,7 @@ import { forgetExpiredLeases } from '@contrails/platform/keys/leases';
 import type { Log } from '@contrails/platform/log';
 import { endSoon, untilStopped } from '@contrails/platform/signals';
 import { DAY_MS } from '@contrails/runtime';
+import { ContrailsError } from '@contrails/runtime/errors';
 import { collectDefaultMetrics } from 'prom-client';
 import type { CoreConfig } from './config/core.ts';
 import type { Config } from './configuration.ts';

@@ -67,7 +67,7 @@ test.each([
   ['info', false],
   ['debug', true],
 ])('at level %s an expected outage has a stack: %s; a fault of the program always has', (level, has) => {
-  const errors = new URL('../../platform/src/errors.ts', import.meta.url);
+  const errors = new URL('../../runtime/src/errors.ts', import.meta.url);
   const { lines } = logged(
     { level, format: 'json' },
     `const { UnavailableError } = await import('${errors}');

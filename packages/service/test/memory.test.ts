@@ -1,9 +1,9 @@
-import { UnavailableError } from '@contrails/platform/errors';
 import { problemOf } from '@contrails/platform/http/problem-of';
 import { defineJob, type JobHandler } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import { MemoryBudget, Patience } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';

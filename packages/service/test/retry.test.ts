@@ -1,5 +1,5 @@
-import { ConflictError, UnavailableError } from '@contrails/platform/errors';
 import { retryUntilAvailable } from '@contrails/platform/retry';
+import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
 
 const { signal } = new AbortController();

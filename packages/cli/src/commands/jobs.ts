@@ -125,7 +125,7 @@ async function withJobs<T>(command: Command, work: (jobs: Jobs) => Promise<T>): 
 async function findJob(jobs: Jobs, id: string): Promise<JobRecord> {
   const job = await jobs.get(id);
   if (job !== undefined) return job;
-  const { NotFoundError } = await import('@contrails/platform/errors');
+  const { NotFoundError } = await import('@contrails/runtime/errors');
   throw new NotFoundError(`there is no job ${id}; "contrails jobs list" shows those there are`);
 }
 

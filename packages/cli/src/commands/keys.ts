@@ -115,7 +115,7 @@ function defineUpdate(parent: Command): void {
         ...(concurrency !== undefined && { concurrency }),
       };
       if (Object.keys(change).length === 0) {
-        const { UsageError } = await import('@contrails/platform/errors');
+        const { UsageError } = await import('@contrails/runtime/errors');
         throw new UsageError('nothing to change; give --name, --scopes, --expires, --rate or --concurrency');
       }
       const key = await withKeys(command, ({ keys }) => keys.update(id, change));
@@ -215,7 +215,7 @@ async function keyId(text: string): Promise<string> {
   const { parseKeyId } = await import('@contrails/platform/keys');
   const id = parseKeyId(text);
   if (id !== undefined) return id;
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError('that is not the id of a key; "contrails keys list" shows them, such as k3v9x0aa');
 }
 

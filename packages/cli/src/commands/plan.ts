@@ -117,7 +117,7 @@ async function write(path: string, content: string | Buffer): Promise<void> {
 }
 
 async function readBoxes(path: string): Promise<unknown> {
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {

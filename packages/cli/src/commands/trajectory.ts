@@ -186,7 +186,7 @@ function flightsIn(body: unknown): number {
 
 /** Names the body that failed, unless all of them would fail alike. */
 async function placed(error: unknown, place: string): Promise<unknown> {
-  const { ContrailsError, UsageError } = await import('@contrails/platform/errors');
+  const { ContrailsError, UsageError } = await import('@contrails/runtime/errors');
   if (!(error instanceof ContrailsError) || error instanceof UsageError) return error;
   return new ContrailsError(`${place}: ${error.message}`, { cause: error });
 }
@@ -231,7 +231,7 @@ async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<
   let only: EvaluatedBody | undefined;
   for await (const evaluated of answers) {
     if (only !== undefined) {
-      const { UsageError } = await import('@contrails/platform/errors');
+      const { UsageError } = await import('@contrails/runtime/errors');
       throw new UsageError(
         'netCDF holds the answer to one document; send the flights as one fleet, or give --format parquet',
       );

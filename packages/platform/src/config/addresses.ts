@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 import { Secret } from './secret.ts';
 
 /** Where products and everything else that is kept live. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 import {
   absoluteData,
   type DataAddress,

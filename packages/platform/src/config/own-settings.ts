@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 
 /** What sources of each kind take besides the settings of all, and which of these have no default. */
 export interface SettingsByKind<K extends string, S> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { UsageError } from '@contrails/runtime/errors';
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
-import { UsageError } from '../errors.ts';
 import { holdsPassword } from './addresses.ts';
 import { checkSettings, isSection, type SettingError } from './check.ts';
 import { dotted, type KeyPath, type SchemaNode, schemaKeys, variableName } from './schema-node.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Database, Queryable } from './database.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
+import { ConflictError, ContrailsError, UnavailableError } from '@contrails/runtime/errors';
 
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',

@@ -1,5 +1,5 @@
+import { UnavailableError, UsageError } from '@contrails/runtime/errors';
 import type { CustomTypesConfig, Pool, PoolClient } from 'pg';
-import { UnavailableError, UsageError } from '../errors.ts';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues } from './dialect.ts';
 import { postgresError } from './postgres-errors.ts';

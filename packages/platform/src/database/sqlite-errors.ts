@@ -1,5 +1,5 @@
 import { withRetry } from '@contrails/runtime';
-import { ConflictError, ContrailsError, UnavailableError } from '../errors.ts';
+import { ConflictError, ContrailsError, UnavailableError } from '@contrails/runtime/errors';
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
 const MEANINGS = new Map<number, string>([

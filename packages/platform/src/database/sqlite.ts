@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues, toSqlite } from './dialect.ts';
 import { createMutex } from './mutex.ts';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 
 /** A file that was not written to for so long is finished; one that is renamed into the folder usually is older. */
 const QUIET_MS = 5_000;

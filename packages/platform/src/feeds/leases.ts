@@ -1,7 +1,7 @@
 /** Each source is worked on by one process at a time: whichever holds its lease in the database. */
 import { setInterval } from 'node:timers/promises';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Queryable } from '../database/database.ts';
-import { UnavailableError } from '../errors.ts';
 
 /** Tables of what one process works on at a time; each has `name`, `lease_owner` and `lease_until_ms`. */
 export type LeaseTable = SourceTable | 'observation_satellites';

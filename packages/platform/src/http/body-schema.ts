@@ -1,8 +1,8 @@
+import { isRecord } from '@contrails/runtime/is-record';
+import { acceptedNumber, type NumberRule } from '@contrails/runtime/options/number';
+import { ErrorList } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import Schema from 'typebox/schema';
-import { isRecord } from '../is-record.ts';
-import { acceptedNumber, type NumberRule } from './params/number.ts';
-import { ErrorList } from './rejected.ts';
-import { shown } from './shown.ts';
 
 type Loc = readonly (string | number)[];
 

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
 import { parseJsonInTurns } from './json-parse.ts';
 import { jsonShapeError } from './json-shape.ts';
-import { withNullForNaN } from './nan-tokens.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';
-import { Rejected } from './rejected.ts';
 
 /** Bodies are JSON in UTF-8, plain or gzipped, and never larger than the limit, also when they are unpacked. */
 export function readJsonBodies(app: App, limitBytes: number, overload: Overload): void {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TemporaryFolder } from '@contrails/runtime';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { streamFile } from '../store/directory/file-bytes.ts';
 import { makeFolder } from '../workspace.ts';
 import type { File } from './files.ts';

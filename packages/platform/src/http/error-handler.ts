@@ -1,5 +1,5 @@
+import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { UnavailableError, UnusableWeatherError } from '../errors.ts';
 import { makeProblem, PROBLEMS, type ProblemError } from './problem.ts';
 import { problemOf } from './problem-of.ts';
 

@@ -1,7 +1,7 @@
 import type { MemoryLease } from '@contrails/runtime';
+import type { Rejected } from '@contrails/runtime/options/rejected';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Key } from '../keys/index.ts';
-import type { Rejected } from './rejected.ts';
 
 /** What the service notes on one request and its answer, from the first hook until the connection lets go of it. */
 export class Exchange {

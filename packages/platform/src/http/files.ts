@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NotFoundError, UnavailableError } from '../errors.ts';
 import type { ByteRange, Store } from '../store/store.ts';
 import { notAcceptable } from './accept.ts';
 import { select } from './conditional.ts';

@@ -1,6 +1,6 @@
+import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import { DamagedDatabaseError } from '../database/sqlite-errors.ts';
-import { UnavailableError, UnusableWeatherError } from '../errors.ts';
 import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
 import { ProblemError } from './problem.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
+import { NotFoundError } from '@contrails/runtime/errors';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import { NotFoundError } from '../errors.ts';
 import type { App } from './app.ts';
 import type { OpenConnections } from './open-connections.ts';
 import type { Overload } from './overload.ts';

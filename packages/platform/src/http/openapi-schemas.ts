@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '@contrails/runtime/is-record';
 
 type Json = Record<string, unknown>;
 

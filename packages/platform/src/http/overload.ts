@@ -1,5 +1,5 @@
 import type { MemoryBudget } from '@contrails/runtime';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Exchange } from './exchange.ts';
 import type { HttpOptions } from './options.ts';
 import type { Pressure } from './pressure.ts';

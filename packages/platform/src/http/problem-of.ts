@@ -5,7 +5,7 @@ import {
   UnavailableError,
   UnusableWeatherError,
   ValidationError,
-} from '../errors.ts';
+} from '@contrails/runtime/errors';
 import { ProblemError, type ProblemName } from './problem.ts';
 
 /** Converts any error into a `ProblemError` that contains only what callers may know. */

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../errors.ts';
+import { NotFoundError } from '@contrails/runtime/errors';
 import type { App } from './app.ts';
 import { escapeHtml, makePage, type Page, sendPage } from './page.ts';
 import { PROBLEMS, type ProblemName } from './problem.ts';

@@ -1,5 +1,5 @@
-import type { FieldError } from '../errors.ts';
-import { ContrailsError } from '../errors.ts';
+import type { FieldError } from '@contrails/runtime/errors';
+import { ContrailsError } from '@contrails/runtime/errors';
 
 /** One kind of error response, with the texts of its page. */
 interface ProblemKind {

@@ -1,7 +1,7 @@
 import { nearestName } from '@contrails/runtime/nearest-name';
+import { ErrorList } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
-import { ErrorList } from './rejected.ts';
-import { shown } from './shown.ts';
 import { sendWarnings } from './warnings.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Cached results: kept in memory up to a size, and computed once for all requests at the same time. Their versions are kept
  * much longer, so that a client that has a result never causes it to be computed again.
  */
-import { CancelledError, UnavailableError } from '../errors.ts';
+import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import type { File } from './files.ts';
 
 /** Computes a result; `signal` aborts when no request waits for it any more. */

@@ -1,3 +1,4 @@
+import { ContrailsError } from '@contrails/runtime/errors';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -5,7 +6,6 @@ import type {
   HookHandlerDoneFunction,
   RouteOptions,
 } from 'fastify';
-import { ContrailsError } from '../errors.ts';
 import type { Scope } from '../keys/index.ts';
 import type { App } from './app.ts';
 import { type AuthDependencies, admit } from './auth.ts';

@@ -1,5 +1,5 @@
 import { HOUR_MS, isoHour } from '@contrails/runtime';
-import { INSTANT, parseTimeMs } from './params/time.ts';
+import { INSTANT, parseTimeMs } from '@contrails/runtime/options/time';
 
 type Json = Record<string, unknown>;
 

@@ -1,3 +1,5 @@
+import { readerOf } from '@contrails/runtime/options/query';
+import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
 import type {
   FastifyReply,
   FastifyRequest,
@@ -8,9 +10,7 @@ import type {
 import { declaredTypes, notAcceptable } from './accept.ts';
 import type { App } from './app.ts';
 import { bodyReader } from './body-schema.ts';
-import { readerOf } from './query.ts';
 import { createQueryNames } from './query-names.ts';
-import { errorsOf, Rejected } from './rejected.ts';
 
 /**
  * Reads path, query and body by their declarations. The framework would stop at the first part that is wrong; here each

@@ -1,5 +1,5 @@
+import { ConflictError, NotFoundError, UsageError, ValidationError } from '@contrails/runtime/errors';
 import type { Database } from '../database/database.ts';
-import { ConflictError, NotFoundError, UsageError, ValidationError } from '../errors.ts';
 import { requestJob } from './define.ts';
 import type { Claim, Engine } from './engine.ts';
 import { fanOutKey, isJobId } from './identity.ts';

@@ -1,4 +1,4 @@
-import { ContrailsError, UsageError, ValidationError } from '../errors.ts';
+import { ContrailsError, UsageError, ValidationError } from '@contrails/runtime/errors';
 
 /** Thrown by a handler when a further attempt would fail in the same way: the job fails for good at once. */
 export class FinalJobError extends ContrailsError {}

@@ -1,5 +1,5 @@
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import Schema from 'typebox/schema';
-import { type FieldError, ValidationError } from '../errors.ts';
 import type { NewJob } from './engine.ts';
 import { isJobId, jobId } from './identity.ts';
 import type { JobKind, JobRequest } from './jobs.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '@contrails/runtime';
-import { UnusableWeatherError, ValidationError } from '../errors.ts';
+import { UnusableWeatherError, ValidationError } from '@contrails/runtime/errors';
 import type { Store } from '../store/index.ts';
 import type { JobRecord } from './index.ts';
 import { FinalJobError } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { CancelledError } from '../errors.ts';
+import { CancelledError } from '@contrails/runtime/errors';
 import type { Log } from '../log.ts';
 import type { Backoff } from './backoff.ts';
 import type { Claim, Engine, Loss } from './engine.ts';

@@ -1,6 +1,6 @@
+import { UsageError } from '@contrails/runtime/errors';
 import type { Static, TSchema } from 'typebox';
 import type { Database } from '../database/database.ts';
-import { UsageError } from '../errors.ts';
 import { requestJob } from './define.ts';
 import type { Engine, NewJob } from './engine.ts';
 import { jobId } from './identity.ts';

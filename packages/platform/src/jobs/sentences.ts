@@ -1,4 +1,4 @@
-import { ConflictError, type ContrailsError, NotFoundError } from '../errors.ts';
+import { ConflictError, type ContrailsError, NotFoundError } from '@contrails/runtime/errors';
 
 /** The `error` of an attempt whose worker gave no sign of life for the length of its lease. */
 export const WORKER_DIED = 'the worker that ran it died or stalled';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { type ParsedKey, parseKey, secretMatches } from './format.ts';
 import type { IssuedKey, Key, Keys } from './keys.ts';
 

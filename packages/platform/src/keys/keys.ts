@@ -1,5 +1,5 @@
+import { ConflictError, NotFoundError } from '@contrails/runtime/errors';
 import type { Queryable } from '../database/database.ts';
-import { ConflictError, NotFoundError } from '../errors.ts';
 import { formatKey, generateKey, hashSecret, type ParsedKey } from './format.ts';
 import { checkNewKey, type KeyChange, type NewKey } from './new-key.ts';
 import { isScope, type Scope } from './scopes.ts';

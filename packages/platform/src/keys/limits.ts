@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Database } from '../database/database.ts';
-import { UnavailableError } from '../errors.ts';
 import { type Decision, KeyLimiter } from './key-limiter.ts';
 import type { Key } from './keys.ts';
 import { createLeases } from './leases.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 
 /** What the maker of a key decides; everything but the name has a default. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 
 interface ScopeEntry {
   readonly name: string;

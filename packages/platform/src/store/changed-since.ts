@@ -1,4 +1,4 @@
-import { ConflictError } from '../errors.ts';
+import { ConflictError } from '@contrails/runtime/errors';
 
 /** The refusal of a conditional replace; `found` is undefined when the store did not say what is there now. */
 export function changedSince(

@@ -1,4 +1,4 @@
-import { ContrailsError, UnavailableError } from '../errors.ts';
+import { ContrailsError, UnavailableError } from '@contrails/runtime/errors';
 
 const REMEDIES = new Map([
   ['ENOSPC', 'its disk is full; free some space or move it to a larger disk'],

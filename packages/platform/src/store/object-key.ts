@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors.ts';
+import { ValidationError } from '@contrails/runtime/errors';
 
 /**
  * Keys are plain enough to be a path on any file system and a URL in any bucket without escaping: no segment

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '@contrails/runtime/errors';
 import { openDirectoryStore } from './directory/directory-store.ts';
 import { isObjectKey } from './object-key.ts';
 import type { S3Access } from './s3/bucket.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addAbortSignal, Readable } from 'node:stream';
-import { CancelledError } from '../errors.ts';
+import { CancelledError } from '@contrails/runtime/errors';
 import { diskError } from './disk-errors.ts';
 
 /** Small enough that hashing one piece does not hold up the event loop. */

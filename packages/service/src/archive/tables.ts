@@ -9,10 +9,10 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Database, Queryable, SqlValue } from '@contrails/platform/database/database';
 import { type Migration, migrate, schemaSteps } from '@contrails/platform/database/migrate';
 import { openSqlite } from '@contrails/platform/database/sqlite';
-import { ContrailsError, UsageError } from '@contrails/platform/errors';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { exportJobs } from '@contrails/platform/jobs/export';
 import { DAY_MS } from '@contrails/runtime';
+import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 import { migrations } from '../migrations.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { FrameError } from '@contrails/observations/frame';
-import { ConflictError, NotFoundError, ValidationError } from '@contrails/platform/errors';
 import { type Compute, type ComputeOptions, openCompute as openPool } from '@contrails/runtime/compute';
+import { ConflictError, NotFoundError, ValidationError } from '@contrails/runtime/errors';
 
 export {
   type Compute,

@@ -1,7 +1,7 @@
 /** The sections that several families read. */
 
 import type { PlatformConfig } from '@contrails/platform/config/load';
-import { UsageError } from '@contrails/platform/errors';
+import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import { type MetSettings, met } from './met-schema.ts';
 import { type MetConfig, metConfig } from './met-sources.ts';

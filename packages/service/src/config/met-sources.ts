@@ -1,5 +1,5 @@
 import { SOURCE_KINDS, type SourceKind } from '@contrails/met/source';
-import { UsageError } from '@contrails/platform/errors';
+import { UsageError } from '@contrails/runtime/errors';
 import type { MetSettings } from './met-schema.ts';
 
 type SourceSetting = MetSettings['sources'][number];

@@ -1,6 +1,6 @@
-import { splitList } from '@contrails/platform/http/params/list';
-import { readNumber } from '@contrails/platform/http/params/number';
-import { invalid, type Parameter, type ParameterError } from '@contrails/platform/http/params/parameter';
+import { splitList } from '@contrails/runtime/options/list';
+import { readNumber } from '@contrails/runtime/options/number';
+import { invalid, type Parameter, type ParameterError } from '@contrails/runtime/options/parameter';
 import { Type } from 'typebox';
 import type { BoundingBox } from '../grids/layout.ts';
 

@@ -1,7 +1,7 @@
-import { list } from '@contrails/platform/http/params/list';
-import { parseNumber } from '@contrails/platform/http/params/number';
-import { invalid, type Parameter, single } from '@contrails/platform/http/params/parameter';
-import { shown } from '@contrails/platform/http/shown';
+import { list } from '@contrails/runtime/options/list';
+import { parseNumber } from '@contrails/runtime/options/number';
+import { invalid, type Parameter, single } from '@contrails/runtime/options/parameter';
+import { shown } from '@contrails/runtime/options/shown';
 import { Type } from 'typebox';
 import { FLIGHT_LEVELS } from '../grids/layout.ts';
 

@@ -2,11 +2,11 @@
 import { DEFAULT_SIMPLIFICATION, MAX_SIMPLIFICATION } from '@contrails/formats';
 import { type File, sendFile } from '@contrails/platform/http/files';
 import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
-import { boolean } from '@contrails/platform/http/params/boolean';
-import { choice } from '@contrails/platform/http/params/choice';
-import { number } from '@contrails/platform/http/params/number';
-import { byDefault, optional } from '@contrails/platform/http/params/parameter';
-import { time } from '@contrails/platform/http/params/time';
+import { boolean } from '@contrails/runtime/options/boolean';
+import { choice } from '@contrails/runtime/options/choice';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, optional } from '@contrails/runtime/options/parameter';
+import { time } from '@contrails/runtime/options/time';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { GRID_CONTENT, GRID_FORMATS, type GridFormat, gridFileName } from '../grids/file.ts';

@@ -1,6 +1,6 @@
-import { choice } from '@contrails/platform/http/params/choice';
-import { number } from '@contrails/platform/http/params/number';
-import { optional } from '@contrails/platform/http/params/parameter';
+import { choice } from '@contrails/runtime/options/choice';
+import { number } from '@contrails/runtime/options/number';
+import { optional } from '@contrails/runtime/options/parameter';
 import { ENSEMBLE_SCALING, HUMIDITY_SCALINGS } from '../weather/humidity-scaling.ts';
 
 const DESCRIPTION =

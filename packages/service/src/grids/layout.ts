@@ -3,7 +3,7 @@
  * beforehand may be coarser.
  */
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { ValidationError } from '@contrails/platform/errors';
+import { ValidationError } from '@contrails/runtime/errors';
 
 /** The levels that grids and forecasts are served on, in hectofeet. */
 export const FLIGHT_LEVELS: readonly number[] = Array.from({ length: 18 }, (_, index) => 270 + index * 10);

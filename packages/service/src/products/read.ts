@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { NotFoundError, UnavailableError } from '@contrails/platform/errors';
 import type { ByteRange, Store } from '@contrails/platform/store';
+import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import type { FoundLevel } from './find.ts';
 import type { ChunkRange, StoredProduct } from './manifest.ts';
 

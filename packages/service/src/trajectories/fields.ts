@@ -1,6 +1,6 @@
 /** The fields of a flight that are numbers: what they mean, their units and the range in which they are believed. */
 import type { FlightColumnName, FlightColumns } from '@contrails/physics/flight';
-import type { NumberRule } from '@contrails/platform/http/params/number';
+import type { NumberRule } from '@contrails/runtime/options/number';
 
 export interface NumberField
   extends Pick<NumberRule, 'minimum' | 'exclusiveMinimum' | 'maximum' | 'integer'> {

@@ -1,7 +1,7 @@
 /** Members of a weather ensemble: which ones a request sees, and which samples see which of them. */
 import type { Met } from '@contrails/met';
 import { ENSEMBLE_MEMBERS } from '@contrails/physics/humidity-scaling';
-import { ValidationError } from '@contrails/platform/errors';
+import { ValidationError } from '@contrails/runtime/errors';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import type { WeatherGroup } from './plan-weather.ts';
 import type { UncertaintyOptions } from './uncertainty.ts';

@@ -2,7 +2,7 @@
  * The options of the trajectory models, declared once: the query of the endpoints, the flags of `contrails trajectory` and the
  * table in docs/trajectory.md come from here. Plain data without imports that take time, because `--help` loads it.
  */
-import type { NumberRule } from '@contrails/platform/http/params/number';
+import type { NumberRule } from '@contrails/runtime/options/number';
 import { INCLUDES, type TrajectoryModel } from './models.ts';
 import { UNCERTAINTY_OPTIONS } from './uncertainty-options.ts';
 

@@ -1,10 +1,10 @@
 /** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
-import { choice } from '@contrails/platform/http/params/choice';
-import { list } from '@contrails/platform/http/params/list';
-import { number } from '@contrails/platform/http/params/number';
-import { byDefault, optional, type Parameter } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
-import type { Values } from '@contrails/platform/http/query';
+import { choice } from '@contrails/runtime/options/choice';
+import { list } from '@contrails/runtime/options/list';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import type { Values } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
 import { humidityParameters, humidityScalingWithMembers } from '../endpoints/humidity-scaling.ts';
 import {
   type ChosenScaling,

@@ -4,7 +4,7 @@
  * loads it. Names are those of the field's reference; durations say their unit.
  */
 import type { CocipParams } from '@contrails/physics/cocip';
-import type { NumberRule } from '@contrails/platform/http/params/number';
+import type { NumberRule } from '@contrails/runtime/options/number';
 import type { TrajectoryModel } from './models.ts';
 
 export type ParameterValue =

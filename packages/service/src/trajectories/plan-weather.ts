@@ -3,9 +3,9 @@
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
-import { CancelledError, type FieldError, ValidationError } from '@contrails/platform/errors';
-import { validationError } from '@contrails/platform/http/rejected';
 import { HOUR_MS } from '@contrails/runtime';
+import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
+import { validationError } from '@contrails/runtime/options/rejected';
 import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
 import { placeInRequest, type RequestFleet } from './fleet.ts';

@@ -1,10 +1,10 @@
 /** Parameters of the models as a body or a command line gives them, read as `parameter-table.ts` declares them. */
 import { didYouMean } from '@contrails/physics/common';
-import { type FieldError, ValidationError } from '@contrails/platform/errors';
-import { acceptedNumber } from '@contrails/platform/http/params/number';
-import { ErrorList, Rejected } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import { nearestName } from '@contrails/runtime/nearest-name';
+import { acceptedNumber } from '@contrails/runtime/options/number';
+import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import { type TSchema, Type } from 'typebox';
 import type { TrajectoryModel } from './models.ts';
 import { TRAJECTORY_OPTIONS } from './option-table.ts';

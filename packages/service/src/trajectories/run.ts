@@ -1,8 +1,8 @@
 /** Flights over given weather: what requests, jobs, commands and benchmarks run. */
 
-import { CancelledError, type FieldError } from '@contrails/platform/errors';
-import { validationError } from '@contrails/platform/http/rejected';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import { CancelledError, type FieldError } from '@contrails/runtime/errors';
+import { validationError } from '@contrails/runtime/options/rejected';
 import { type Compute, kernelAt } from '../compute/index.ts';
 import { plainWeather, type SharedWeather } from './air.ts';
 import type { FlightFacts } from './finish-flight.ts';

@@ -7,13 +7,13 @@ import {
   UNCERTAINTY_SETS,
   type UncertaintyGroup,
 } from '@contrails/physics/uncertainty';
-import { type FieldError, ValidationError } from '@contrails/platform/errors';
-import { boolean } from '@contrails/platform/http/params/boolean';
-import { choice } from '@contrails/platform/http/params/choice';
-import { list } from '@contrails/platform/http/params/list';
-import { number } from '@contrails/platform/http/params/number';
-import { byDefault, optional, type Parameter } from '@contrails/platform/http/params/parameter';
-import type { Values } from '@contrails/platform/http/query';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
+import { boolean } from '@contrails/runtime/options/boolean';
+import { choice } from '@contrails/runtime/options/choice';
+import { list } from '@contrails/runtime/options/list';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import type { Values } from '@contrails/runtime/options/query';
 import { Type } from 'typebox';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';

@@ -1,6 +1,6 @@
 /** What a user should know of an answer beyond its numbers, as sentences that name flights, numbers and the remedy. */
 import { type CocipFlight, type CocipParams, DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
-import { shown } from '@contrails/platform/http/shown';
+import { shown } from '@contrails/runtime/options/shown';
 import type { RequestFleet } from './fleet.ts';
 import type { FlightContrails } from './follow-flights.ts';
 

@@ -8,7 +8,7 @@ import {
   UnusableWeatherError,
   UsageError,
   ValidationError,
-} from '@contrails/platform/errors';
+} from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
 
 /**

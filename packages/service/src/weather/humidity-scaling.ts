@@ -9,7 +9,7 @@ import {
   type LevelType,
   type ScalingDescription,
 } from '@contrails/physics/humidity-scaling';
-import { type FieldError, ValidationError } from '@contrails/platform/errors';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 
 export const HUMIDITY_SCALINGS = ['none', ...HUMIDITY_SCALING_NAMES] as const;
 

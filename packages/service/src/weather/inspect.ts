@@ -10,7 +10,7 @@ import {
   summarise,
   type ValueCheck,
 } from '@contrails/met';
-import { NotFoundError } from '@contrails/platform/errors';
+import { NotFoundError } from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
 import { asCommandError } from './errors.ts';
 import { openSources, settingsOf } from './sources.ts';

@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '@contrails/platform/errors';
+import { NotFoundError, ValidationError } from '@contrails/runtime/errors';
 import { expect, onTestFinished, test } from 'vitest';
 import { kernelAt, openCompute } from '../../src/compute/index.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
-import { UsageError } from '@contrails/platform/errors';
+import { UsageError } from '@contrails/runtime/errors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig, settingsNode } from '../../src/configuration.ts';
 import { settingsOf } from '../../src/weather/sources.ts';

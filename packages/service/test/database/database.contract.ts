@@ -1,5 +1,5 @@
 import type { Database } from '@contrails/platform/database/database';
-import { ConflictError, UnavailableError } from '@contrails/platform/errors';
+import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';

@@ -1,6 +1,6 @@
 import { createCatalogue } from '@contrails/platform/database';
 import { migrate } from '@contrails/platform/database/migrate';
-import { UsageError } from '@contrails/platform/errors';
+import { UsageError } from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
 import { migrations, openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';

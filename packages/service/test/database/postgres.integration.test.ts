@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Queryable } from '@contrails/platform/database/database';
 import { openPostgres } from '@contrails/platform/database/postgres';
-import { UnavailableError, UsageError } from '@contrails/platform/errors';
+import { UnavailableError, UsageError } from '@contrails/runtime/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/migrations.ts';
 import type { PostgresDatabases } from '../support/postgres.ts';

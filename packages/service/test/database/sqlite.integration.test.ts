@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '@contrails/platform/database/database';
 import { openSqlite } from '@contrails/platform/database/sqlite';
-import { UnavailableError } from '@contrails/platform/errors';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/migrations.ts';
 import { runProgram } from '../support/programs.ts';

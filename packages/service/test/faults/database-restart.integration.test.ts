@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPostgres } from '@contrails/platform/database/postgres';
-import { UnavailableError } from '@contrails/platform/errors';
 import type { JobRecord } from '@contrails/platform/jobs';
 import { handleJob, requestJob } from '@contrails/platform/jobs/define';
 import { openJobs } from '@contrails/platform/jobs/open';
@@ -12,6 +11,7 @@ import {
   readUsage,
 } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { openDatabase } from '../../src/migrations.ts';

@@ -1,4 +1,4 @@
-import { ValidationError } from '@contrails/platform/errors';
+import { ValidationError } from '@contrails/runtime/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BoundingBox, gridCells, pressureOf } from '../../src/grids/layout.ts';

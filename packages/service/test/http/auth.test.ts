@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableError } from '@contrails/platform/errors';
 import type { App } from '@contrails/platform/http/app';
 import { ALL_SCOPES, type Scope } from '@contrails/platform/keys';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { authRoutes } from '../../src/families/auth/routes.ts';

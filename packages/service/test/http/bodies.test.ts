@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { App } from '@contrails/platform/http/app';
-import { number } from '@contrails/platform/http/params/number';
-import { query, body as readerOfBody } from '@contrails/platform/http/query';
-import { Rejected } from '@contrails/platform/http/rejected';
 import { MemoryBudget } from '@contrails/runtime';
+import { number } from '@contrails/runtime/options/number';
+import { query, body as readerOfBody } from '@contrails/runtime/options/query';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { startServer } from './harness.ts';

@@ -1,5 +1,5 @@
 import { bodyReader } from '@contrails/platform/http/body-schema';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import fc from 'fast-check';
 import { type TSchema, Type } from 'typebox';
 import { describe, expect, test } from 'vitest';

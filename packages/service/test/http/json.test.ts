@@ -1,4 +1,4 @@
-import { toJson } from '@contrails/platform/http/json';
+import { toJson } from '@contrails/formats/json/writer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 

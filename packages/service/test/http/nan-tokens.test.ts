@@ -1,4 +1,4 @@
-import { withNullForNaN } from '@contrails/platform/http/nan-tokens';
+import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

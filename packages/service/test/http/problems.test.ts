@@ -1,3 +1,5 @@
+import type { App } from '@contrails/platform/http/app';
+import { PROBLEMS } from '@contrails/platform/http/problem';
 import {
   CancelledError,
   ConflictError,
@@ -5,9 +7,7 @@ import {
   UnavailableError,
   UsageError,
   ValidationError,
-} from '@contrails/platform/errors';
-import type { App } from '@contrails/platform/http/app';
-import { PROBLEMS } from '@contrails/platform/http/problem';
+} from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
 import { startServer } from './harness.ts';
 

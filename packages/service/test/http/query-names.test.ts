@@ -1,9 +1,9 @@
 import type { App } from '@contrails/platform/http/app';
-import { number } from '@contrails/platform/http/params/number';
-import { optional } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
-import { query } from '@contrails/platform/http/query';
 import { WARNINGS_HEADER } from '@contrails/platform/http/warnings';
+import { number } from '@contrails/runtime/options/number';
+import { optional } from '@contrails/runtime/options/parameter';
+import { query } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
 import { describe, expect, test } from 'vitest';
 import { startServer } from './harness.ts';
 

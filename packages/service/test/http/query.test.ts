@@ -1,10 +1,10 @@
 import type { App } from '@contrails/platform/http/app';
-import { boolean } from '@contrails/platform/http/params/boolean';
-import { number } from '@contrails/platform/http/params/number';
-import { byDefault, optional } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
-import { time } from '@contrails/platform/http/params/time';
-import { path, query } from '@contrails/platform/http/query';
+import { boolean } from '@contrails/runtime/options/boolean';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, optional } from '@contrails/runtime/options/parameter';
+import { path, query } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
+import { time } from '@contrails/runtime/options/time';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { bbox } from '../../src/endpoints/bbox.ts';
 import { flightLevels } from '../../src/endpoints/flight-level.ts';

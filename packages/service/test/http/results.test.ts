@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CancelledError, UnavailableError } from '@contrails/platform/errors';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
 import { createResults, type MakeFile } from '@contrails/platform/http/results';
+import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
 
 const never = new AbortController().signal;

@@ -1,5 +1,5 @@
-import { INSTANT } from '@contrails/platform/http/params/time';
 import { tryItDocument } from '@contrails/platform/http/try-it';
+import { INSTANT } from '@contrails/runtime/options/time';
 import { expect, test } from 'vitest';
 
 const instant = { ...INSTANT };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Database } from '@contrails/platform/database';
-import { UnavailableError } from '@contrails/platform/errors';
 import { createKeyring, createKeys, type Keyring, type Keys } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@contrails/platform/database';
-import { ConflictError, NotFoundError, UsageError } from '@contrails/platform/errors';
 import { createKeys, type Keys } from '@contrails/platform/keys';
 import { hashSecret, parseKey } from '@contrails/platform/keys/format';
+import { ConflictError, NotFoundError, UsageError } from '@contrails/runtime/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const NOW_MS = Date.UTC(2026, 0, 1);

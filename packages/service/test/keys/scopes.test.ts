@@ -1,5 +1,5 @@
-import { UsageError } from '@contrails/platform/errors';
 import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '@contrails/platform/keys/scopes';
+import { UsageError } from '@contrails/runtime/errors';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openSqlite } from '@contrails/platform/database/sqlite';
-import { UnavailableError } from '@contrails/platform/errors';
 import { createUsageRecorder, readUsage } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/migrations.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { ConflictError, UnavailableError, UsageError } from '@contrails/platform/errors';
 import { openStore, type Store } from '@contrails/platform/store';
+import { ConflictError, UnavailableError, UsageError } from '@contrails/runtime/errors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

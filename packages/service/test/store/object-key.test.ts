@@ -1,5 +1,5 @@
-import { ValidationError } from '@contrails/platform/errors';
 import { checkKeyPrefix, checkObjectKey, isObjectKey } from '@contrails/platform/store/object-key';
+import { ValidationError } from '@contrails/runtime/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HOSTILE_KEYS, objectKeys } from './keys.ts';

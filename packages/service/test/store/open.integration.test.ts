@@ -1,5 +1,5 @@
-import { UsageError } from '@contrails/platform/errors';
 import { openStore } from '@contrails/platform/store';
+import { UsageError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
 import { runProgram } from '../support/programs.ts';
 import { temporaryDirectory } from '../support/temporary.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { CancelledError, ConflictError, ValidationError } from '@contrails/platform/errors';
 import type { ByteRange, Store } from '@contrails/platform/store';
+import { CancelledError, ConflictError, ValidationError } from '@contrails/runtime/errors';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';

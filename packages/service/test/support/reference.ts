@@ -1,7 +1,7 @@
 /** Golden cases with weather: the project has copies of some, the others lie in `../shared/reference`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { readReferenceLevels, readReferenceRadiation } from '../../../met/test/support/reference-met.ts';
 import { readFleet } from '../../src/families/trajectory/read-fleet.ts';
 import type { SharedWeather } from '../../src/trajectories/air.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { query, readerOf } from '@contrails/platform/http/query';
+import { query, readerOf } from '@contrails/runtime/options/query';
 import { expect, test } from 'vitest';
 import { TRAJECTORY_MODELS } from '../../src/trajectories/models.ts';
 import { type OptionEntry, TRAJECTORY_OPTIONS } from '../../src/trajectories/option-table.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
-import { ValidationError } from '@contrails/platform/errors';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { ValidationError } from '@contrails/runtime/errors';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/trajectories/options.ts';

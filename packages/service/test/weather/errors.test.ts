@@ -1,12 +1,12 @@
 import { MetError, type MetErrorKind } from '@contrails/met';
+import { problemOf } from '@contrails/platform/http/problem-of';
 import {
   ContrailsError,
   NotFoundError,
   UnavailableError,
   UnusableWeatherError,
   ValidationError,
-} from '@contrails/platform/errors';
-import { problemOf } from '@contrails/platform/http/problem-of';
+} from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
 import { asCommandError, asRequestError } from '../../src/weather/errors.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UnavailableError, UnusableWeatherError } from '@contrails/platform/errors';
 import type { Log } from '@contrails/platform/log';
 import { HOUR_MS } from '@contrails/runtime';
+import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';

@@ -42,7 +42,7 @@ export function defineExplain(parent: Command): void {
 
 async function checkAddress(text: string): Promise<string> {
   if (/^[0-9a-f]{6}$/i.test(text)) return text.toUpperCase();
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(`--address ${text} is no address; give six hexadecimal digits, such as 40095D`);
 }
 
@@ -52,7 +52,7 @@ const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
 async function checkDay(text: string): Promise<number> {
   const dayMs = Math.floor((await timeFlag('--date', text)) / DAY_MS) * DAY_MS;
   if (dayMs >= Date.parse(FIRST_DAY) && dayMs <= Date.parse(LAST_DAY)) return dayMs;
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(
     `--date ${text} is no day that hours have names for; give a day from ${FIRST_DAY} to ${LAST_DAY}`,
   );

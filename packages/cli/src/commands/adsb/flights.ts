@@ -89,7 +89,7 @@ async function run(
 async function formatOf(output: string): Promise<'ndjson' | 'parquet'> {
   const [, format] = /\.(ndjson|parquet)$/i.exec(output) ?? [];
   if (format !== undefined) return format.toLowerCase() as 'ndjson' | 'parquet';
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(`-o ${output} has no known ending; give a file that ends in .ndjson or .parquet`);
 }
 

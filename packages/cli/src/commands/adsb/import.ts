@@ -70,7 +70,7 @@ async function importFiles(
   files: readonly string[],
   { format, source, dryRun = false, strict = false }: ImportFlags,
 ): Promise<ImportedFile[]> {
-  const { ContrailsError, UnavailableError } = await import('@contrails/platform/errors');
+  const { ContrailsError, UnavailableError } = await import('@contrails/runtime/errors');
   const progress = openProgress();
   const imported: ImportedFile[] = [];
   try {

@@ -83,7 +83,7 @@ async function targetOf(output: string | undefined, json: boolean): Promise<Targ
   if (output.endsWith('.parquet') && !json) return { file: output, isParquet: true };
   if (output.endsWith('.json') || (json && !output.endsWith('.parquet')))
     return { file: output, isParquet: false };
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(
     json
       ? `--json and -o ${output} contradict each other; leave one of them out`
@@ -94,7 +94,7 @@ async function targetOf(output: string | undefined, json: boolean): Promise<Targ
 /** Bytes of a file; undefined for standard input. */
 async function sizeOf(file: string): Promise<number | undefined> {
   if (file === '-') return undefined;
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${error.code}); check the path`, { cause: error });
   });

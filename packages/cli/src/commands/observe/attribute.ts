@@ -49,7 +49,7 @@ export function defineAttribute(parent: Command): void {
 /** The positions of segments are those of the grid that the satellite is known by. */
 async function satelliteOf(frames: readonly SegmentFile[]): Promise<GridName> {
   const [{ UsageError }, { crsOf, fullDisk, GRID_NAMES, isGridName }] = await Promise.all([
-    import('@contrails/platform/errors'),
+    import('@contrails/runtime/errors'),
     import('@contrails/observations/navigation'),
   ]);
   const satellite = frames[0]?.satellite ?? '';
@@ -70,7 +70,7 @@ async function satelliteOf(frames: readonly SegmentFile[]): Promise<GridName> {
 async function readTracks(file: string): Promise<FlightTrack[]> {
   const [{ openInput }, { UsageError }] = await Promise.all([
     import('../../read-bodies.ts'),
-    import('@contrails/platform/errors'),
+    import('@contrails/runtime/errors'),
   ]);
   const tracks = new Map<string, FlightTrack>();
   for await (const { body, place } of (await openInput(file)).bodies) {

@@ -136,7 +136,7 @@ async function openDetector(settings: DetectionSettings, flags: DetectFlags): Pr
   const { cdaDetector, onnxDetector, parseWeights, ridgeDetector, ridgeLongDetector } = await import(
     '@contrails/observations/detect'
   );
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const { maxViewZenithDeg, skipsStationary } = settings;
   const name = nameOf(settings, flags);
   if (name !== 'ridge' && flags.weights !== undefined) {

@@ -85,7 +85,7 @@ async function requireSameFrame(image: Placed, product: Placed): Promise<void> {
   ) {
     return;
   }
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const shown = ({ satellite, time, grid }: Placed) =>
     `${satellite} ${new Date(time).toISOString()}, ${grid.rows} × ${grid.columns} pixels`;
   throw new UsageError(

@@ -48,7 +48,7 @@ export function defineScore(parent: Command): void {
 }
 
 async function score(files: readonly string[], flags: ScoreFlags): Promise<Scores> {
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const { isL1 } = await import('@contrails/observations/l1');
   const [predictions, truth] = [files.slice(0, -1), files.at(-1) ?? ''];
   const [first] = predictions;
@@ -77,7 +77,7 @@ async function scoreSegments(
   { attributions }: ScoreFlags,
 ): Promise<Scores> {
   const [{ UsageError }, scores, { fullDisk, isGridName }] = await Promise.all([
-    import('@contrails/platform/errors'),
+    import('@contrails/runtime/errors'),
     import('@contrails/observations/score'),
     import('@contrails/observations/navigation'),
   ]);
@@ -113,7 +113,7 @@ async function scoreSegments(
 
 async function readTruth(path: string): Promise<TruthFrame[]> {
   const frames = await readJson('truth', path);
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const wrong = () =>
     new UsageError(
       `${path} is no truth: a list of frames with time and contrails, each with flight, observable and scan_angle`,
@@ -139,7 +139,7 @@ function isPair(value: unknown): value is readonly [number, number] {
 /** The flight of each segment, from answers of L4. */
 async function readAssigned(path: string): Promise<Map<string, string>> {
   const answers = await readJson('--attributions', path);
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const wrong = () =>
     new UsageError(
       `--attributions: ${path} is no list of attributions; give the output of "contrails observe attribute --json"`,
@@ -159,7 +159,7 @@ async function readJson(where: string, path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
-    const { UsageError } = await import('@contrails/platform/errors');
+    const { UsageError } = await import('@contrails/runtime/errors');
     throw new UsageError(`${where}: ${path} cannot be read as JSON; check the file`, { cause });
   }
 }
@@ -167,7 +167,7 @@ async function readJson(where: string, path: string): Promise<unknown> {
 /** L1 products of successive frames against a mask with one image for each frame. */
 async function scorePixels(paths: readonly string[], truthPath: string, firstFrame: number): Promise<Scores> {
   const [{ UsageError }, { readL1, readTruthMask }, { pixelScores }, { FRAME_STEP_MS }] = await Promise.all([
-    import('@contrails/platform/errors'),
+    import('@contrails/runtime/errors'),
     import('@contrails/observations/l1'),
     import('@contrails/observations/score'),
     import('@contrails/observations/frame'),

@@ -9,7 +9,7 @@ export async function readSegmentList<Name extends keyof Segment & string>(
   path: string,
   members: readonly Name[],
 ): Promise<Pick<Segment, Name>[]> {
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   let list: unknown;
   try {
     list = JSON.parse(await readFile(path, 'utf8'));
@@ -39,7 +39,7 @@ const NAME = /^(.+)_L2_(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)Z\.json$/;
 
 /** Files of frames in order of time. A frame without segments is known by the name of its file. */
 export async function readSegmentFiles(where: string, paths: readonly string[]): Promise<SegmentFile[]> {
-  const { UsageError } = await import('@contrails/platform/errors');
+  const { UsageError } = await import('@contrails/runtime/errors');
   const frames = new Map<number, SegmentFile>();
   const add = (path: string, frame: SegmentFile) => {
     if (Number.isNaN(frame.timeMs)) {

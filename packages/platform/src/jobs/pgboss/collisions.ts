@@ -1,5 +1,5 @@
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Database, Queryable } from '../../database/database.ts';
-import { UnavailableError } from '../../errors.ts';
 
 const ATTEMPTS = 4;
 const DEADLOCK = '40P01';

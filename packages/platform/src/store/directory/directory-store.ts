@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { UnavailableError, UsageError } from '../../errors.ts';
+import { UnavailableError, UsageError } from '@contrails/runtime/errors';
 import { checkRange, clipRange } from '../byte-range.ts';
 import { diskError, errorCode, onDisk } from '../disk-errors.ts';
 import { checkKeyPrefix, checkObjectKey } from '../object-key.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { collectGarbage } from '@contrails/runtime/threads';
-import { UnavailableError } from '../../errors.ts';
 import { diskError } from '../disk-errors.ts';
 import type { ByteRange } from '../store.ts';
 

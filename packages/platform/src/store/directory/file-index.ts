@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { isBusy, retryWhileBusy } from '../../database/sqlite-errors.ts';
-import { UnavailableError } from '../../errors.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ConflictError, UnavailableError } from '../../errors.ts';
+import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import { errorCode } from '../disk-errors.ts';
 
 /** The store's own files; no key starts with a dot. */

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, fstatSync, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { errorCode } from '../disk-errors.ts';
 import type { ObjectInfo } from '../store.ts';
 import { hashFile } from './file-bytes.ts';

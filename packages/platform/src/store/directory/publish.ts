@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConflictError } from '../../errors.ts';
+import { ConflictError } from '@contrails/runtime/errors';
 import { changedSince } from '../changed-since.ts';
 import { errorCode } from '../disk-errors.ts';
 import type { FileIndex } from './file-index.ts';

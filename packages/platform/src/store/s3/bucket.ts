@@ -1,5 +1,5 @@
 import type { S3 } from '@aws-sdk/client-s3';
-import { CancelledError, ContrailsError } from '../../errors.ts';
+import { CancelledError, ContrailsError } from '@contrails/runtime/errors';
 import { s3Error } from './errors.ts';
 
 /** How to reach a bucket. Without the two keys the usual AWS sources of credentials are used. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { ByteRange } from '../store.ts';
 import type { Bucket } from './bucket.ts';
 import { getObject } from './requests.ts';

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 
 interface BucketLocation {
   readonly bucket: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { Bucket } from './bucket.ts';
 import { download } from './download.ts';
 import { getObject, type StoredObject } from './requests.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { changedSince } from '../changed-since.ts';
 import type { Bucket } from './bucket.ts';
 import { isMissing, isPreconditionFailure, wasRepeated } from './errors.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import type { ByteRange } from '../store.ts';
 import type { Bucket, CallOptions } from './bucket.ts';
 import { isBehindEnd, isMissing, isPreconditionFailure } from './errors.ts';

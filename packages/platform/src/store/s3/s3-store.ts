@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { UnavailableError } from '../../errors.ts';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { checkRange, clipRange } from '../byte-range.ts';
 import { checkKeyPrefix, checkObjectKey, isObjectKey } from '../object-key.ts';
 import type { ListedObject, ObjectInfo, Store } from '../store.ts';

@@ -1,15 +1,15 @@
 /** A contrail grid for one request alone: nothing of it is stored. For commands, and for requests that differ from the forecast. */
 
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
-import { ValidationError } from '@contrails/platform/errors';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
-import { choice } from '@contrails/platform/http/params/choice';
-import { number } from '@contrails/platform/http/params/number';
-import { optional } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
-import type { Values } from '@contrails/platform/http/query';
 import { isoSecond } from '@contrails/runtime';
+import { ValidationError } from '@contrails/runtime/errors';
+import { choice } from '@contrails/runtime/options/choice';
+import { number } from '@contrails/runtime/options/number';
+import { optional } from '@contrails/runtime/options/parameter';
+import type { Values } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
 import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import { gridCells } from '../../grids/layout.ts';

@@ -1,7 +1,7 @@
 import type { Met } from '@contrails/met';
-import { UsageError } from '@contrails/platform/errors';
 import { handleJob, type JobHandler } from '@contrails/platform/jobs';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
 import type { ForecastConfig } from './config.ts';
 import { planKind, taskKind } from './plan/jobs.ts';

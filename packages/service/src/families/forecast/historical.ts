@@ -9,12 +9,12 @@ import {
   servedTimes,
   type WeatherRequest,
 } from '@contrails/met';
-import { ConflictError, UnavailableError } from '@contrails/platform/errors';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { UsageRecorder } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
+import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
 import { asRequestError } from '../../weather/errors.ts';

@@ -1,10 +1,10 @@
 /** Contrail grids without a server and without stored products, computed by the calling process. */
 
-import { UsageError, ValidationError } from '@contrails/platform/errors';
 import type { File } from '@contrails/platform/http/files';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import { optional, type RawValue } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
+import { UsageError, ValidationError } from '@contrails/runtime/errors';
+import { readFlags } from '@contrails/runtime/options/flags';
+import { optional, type RawValue } from '@contrails/runtime/options/parameter';
+import { text } from '@contrails/runtime/options/text';
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { gridFileName, wholeSecond } from '../../grids/file.ts';

@@ -1,6 +1,5 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import type { Met } from '@contrails/met';
-import { UsageError } from '@contrails/platform/errors';
 import {
   type JobRecord,
   type JobRequest,
@@ -12,6 +11,7 @@ import { jobId } from '@contrails/platform/jobs/identity';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Log } from '@contrails/platform/log';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';

@@ -1,7 +1,7 @@
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
-import { UnavailableError } from '@contrails/platform/errors';
 import { retryUntilAvailable } from '@contrails/platform/retry';
 import { isoSecond } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { gridCells } from '../../grids/layout.ts';
 import { areStored } from '../../products/find.ts';
 import { publishProducts } from '../../products/publish.ts';

@@ -1,9 +1,9 @@
 import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
-import type { FieldError } from '@contrails/platform/errors';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
 import type { Results } from '@contrails/platform/http/results';
 import { isoSecond } from '@contrails/runtime';
+import type { FieldError } from '@contrails/runtime/errors';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
 import type { LevelEncoding } from '../../grids/level.ts';

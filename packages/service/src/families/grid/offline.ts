@@ -1,10 +1,10 @@
 /** Grids without a server: what `GET /v0/grid/{model}` returns, computed by the calling process. */
 
-import { asUsage, ContrailsError, ValidationError } from '@contrails/platform/errors';
 import type { File } from '@contrails/platform/http/files';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import type { RawValue } from '@contrails/platform/http/params/parameter';
 import { createResults } from '@contrails/platform/http/results';
+import { asUsage, ContrailsError, ValidationError } from '@contrails/runtime/errors';
+import { readFlags } from '@contrails/runtime/options/flags';
+import type { RawValue } from '@contrails/runtime/options/parameter';
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import { gridFileName } from '../../grids/file.ts';

@@ -1,7 +1,7 @@
 import type { App, Routes } from '@contrails/platform/http/app';
 import { fileResponses } from '@contrails/platform/http/openapi-responses';
-import { query } from '@contrails/platform/http/query';
 import { isoSecond } from '@contrails/runtime';
+import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { gridResponses, sendGrid } from '../../endpoints/grids.ts';

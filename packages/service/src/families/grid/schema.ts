@@ -1,6 +1,6 @@
-import { number } from '@contrails/platform/http/params/number';
-import { byDefault, optional } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, optional } from '@contrails/runtime/options/parameter';
+import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
 import { gridParameters, polygonParameters } from '../../endpoints/grids.ts';
 import { humidityParameters } from '../../endpoints/humidity-scaling.ts';

@@ -4,8 +4,8 @@ import { sqlPath } from '@contrails/formats';
 import { designator, knownAircraftTypes } from '@contrails/physics/aircraft';
 import { resolveEngineUid } from '@contrails/physics/emissions';
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { UsageError } from '@contrails/platform/errors';
 import { withWorkspace } from '@contrails/platform/workspace';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Airframe, AirframeTable } from './model/aircraft.ts';
 
 /** Columns of a table to import; the first two name the airframe. */

@@ -1,10 +1,10 @@
 /** Flights of a published day as requests: each gives the energy forcing of the inventory, bit by bit. */
 import { type DuckDb, sqlText } from '@contrails/formats';
 import type { Queryable } from '@contrails/platform/database/database';
-import { NotFoundError, UsageError } from '@contrails/platform/errors';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopies, localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, isoDate, sharedFloat64 } from '@contrails/runtime';
+import { NotFoundError, UsageError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
 import { lowAir } from './model/fleet.ts';
 import type { ModelSettingsRecord } from './model/run-slot.ts';

@@ -1,8 +1,8 @@
 /** A published day for people: the worst flights and how few of them cause most of the warming. */
 import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
-import { NotFoundError } from '@contrails/platform/errors';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
+import { NotFoundError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
 import { type RunManifest, readRunManifest } from './run/manifest.ts';
 import { type DateRecord, findDate } from './run/state.ts';

@@ -1,8 +1,8 @@
 /** Days that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UsageError } from '@contrails/platform/errors';
 import type { Log } from '@contrails/platform/log';
 import { DAY_MS, isoDate } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
 import { requireWeather } from '../../weather/errors.ts';
 import type { InventoryConfig } from './config.ts';

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import { NotFoundError } from '@contrails/platform/errors';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile, storedFile } from '@contrails/platform/http/files';
 import { fileResponses, warningsHeader } from '@contrails/platform/http/openapi-responses';
-import { text } from '@contrails/platform/http/params/text';
-import { path } from '@contrails/platform/http/query';
 import { sendWarnings } from '@contrails/platform/http/warnings';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { clientError, RESULT_HOURS, resultKeyOf } from '@contrails/platform/jobs/results';
 import type { Store } from '@contrails/platform/store';
+import { NotFoundError } from '@contrails/runtime/errors';
+import { path } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jobList, jobResponse, jobResult } from './schema.ts';

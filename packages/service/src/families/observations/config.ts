@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { duration, durationMs } from '@contrails/platform/config/duration';
 import { requireOwnSettings } from '@contrails/platform/config/own-settings';
-import { UsageError } from '@contrails/platform/errors';
 import { oneOf } from '@contrails/platform/one-of';
 import { DAY_MS } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../../config/core.ts';
 import type { InventorySettings } from '../inventory/config.ts';

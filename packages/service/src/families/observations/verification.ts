@@ -6,9 +6,9 @@
 import { sqlPath } from '@contrails/formats';
 import { type FixedGrid, toLonLat, toScanAngle, viewZenithDeg } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
-import { NotFoundError } from '@contrails/platform/errors';
 import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate, isoSecond, MINUTE_MS } from '@contrails/runtime';
+import { NotFoundError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
 import { type RunManifest, readRunManifest } from '../inventory/run/manifest.ts';
 import type { Satellite } from './config.ts';

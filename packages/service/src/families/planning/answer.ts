@@ -1,8 +1,9 @@
 /** The answer of the planning endpoints: the plan of a flight, or the plans of a fleet, each encoded as soon as it is made. */
+
+import { JsonBytes, toJson } from '@contrails/formats/json/writer';
 import type { WeatherOrigin } from '@contrails/met';
-import { type FieldError, ValidationError } from '@contrails/platform/errors';
-import { JsonBytes, toJson } from '@contrails/platform/http/json';
 import { makeProblem, type ProblemName } from '@contrails/platform/http/problem';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import type { FlightPlan } from './conclude.ts';
 import { type Answer, describeFlight } from './describe-flight.ts';
 import type { PlanningRequest } from './read-body.ts';

@@ -1,6 +1,6 @@
 /** Plans as a background job. */
 import { buffer } from 'node:stream/consumers';
-import { toJson } from '@contrails/platform/http/json';
+import { toJson } from '@contrails/formats/json/writer';
 import { ProblemError } from '@contrails/platform/http/problem';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';

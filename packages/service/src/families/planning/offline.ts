@@ -1,10 +1,10 @@
 /** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
 
-import { asUsage, ContrailsError, ValidationError } from '@contrails/platform/errors';
-import { toJson } from '@contrails/platform/http/json';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import type { RawValue } from '@contrails/platform/http/params/parameter';
-import { errorsOf, Rejected } from '@contrails/platform/http/rejected';
+import { toJson } from '@contrails/formats/json/writer';
+import { asUsage, ContrailsError, ValidationError } from '@contrails/runtime/errors';
+import { readFlags } from '@contrails/runtime/options/flags';
+import type { RawValue } from '@contrails/runtime/options/parameter';
+import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { openCompute } from '../../compute/index.ts';
 import { requireWeather } from '../../weather/errors.ts';

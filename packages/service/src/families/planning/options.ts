@@ -1,13 +1,13 @@
 /** What a query or a command line asks of a plan, as `option-table.ts` declares it. */
 import { CO2E_HORIZONS, type Co2eHorizon } from '@contrails/physics/cocip';
 import { COOLING_RULES, type Prices } from '@contrails/physics/planning';
-import { type FieldError, ValidationError } from '@contrails/platform/errors';
-import { choice } from '@contrails/platform/http/params/choice';
-import { list, splitList } from '@contrails/platform/http/params/list';
-import { number, parseNumber } from '@contrails/platform/http/params/number';
-import { byDefault, invalid, optional, type Parameter } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
-import type { Values } from '@contrails/platform/http/query';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
+import { choice } from '@contrails/runtime/options/choice';
+import { list, splitList } from '@contrails/runtime/options/list';
+import { number, parseNumber } from '@contrails/runtime/options/number';
+import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import type { Values } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
 import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
 import { NUMBER_OPTIONS, TRAJECTORY_OPTIONS } from '../../trajectories/option-table.ts';

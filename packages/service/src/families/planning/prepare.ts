@@ -1,6 +1,7 @@
 /** What a request for plans can be refused for before any weather is read. */
-import { type FieldError, NotFoundError, ValidationError } from '@contrails/platform/errors';
+
 import { ProblemError } from '@contrails/platform/http/problem';
+import { type FieldError, NotFoundError, ValidationError } from '@contrails/runtime/errors';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { FlightProblem } from './answer.ts';
 import { type FlightToPlan, flightToPlan } from './flight-to-plan.ts';

@@ -1,10 +1,10 @@
 /** The body of a plan: that of a trajectory, without what was measured at the level that was flown, and boxes to avoid. */
 import type { AvoidBox } from '@contrails/physics/planning';
-import { ValidationError } from '@contrails/platform/errors';
-import { explainTime, parseTimeMs } from '@contrails/platform/http/params/time';
-import { ErrorList, Rejected } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
-import { isRecord } from '@contrails/platform/is-record';
+import { ValidationError } from '@contrails/runtime/errors';
+import { isRecord } from '@contrails/runtime/is-record';
+import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
+import { explainTime, parseTimeMs } from '@contrails/runtime/options/time';
 import type { Work } from '@contrails/runtime/turns';
 import { GIVEN_FIELD_NAMES } from '../../trajectories/fields.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';

@@ -1,7 +1,7 @@
 import type { Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
-import { query } from '@contrails/platform/http/query';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
+import { query } from '@contrails/runtime/options/query';
 import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { checkPlans, computePlans, type PlanningServices } from './compute.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';

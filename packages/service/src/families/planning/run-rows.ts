@@ -1,6 +1,6 @@
 /** Rows and samples of a flight on threads, or here. */
 
-import { CancelledError } from '@contrails/platform/errors';
+import { CancelledError } from '@contrails/runtime/errors';
 import { type Compute, type KernelAddress, kernelAt } from '../../compute/index.ts';
 import {
   type FlightPlanInput,

@@ -1,7 +1,7 @@
 /** Bodies and responses of the planning endpoints as OpenAPI shows them. */
 
-import { INSTANT } from '@contrails/platform/http/params/time';
-import { body } from '@contrails/platform/http/query';
+import { body } from '@contrails/runtime/options/query';
+import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
 import { LIMITS } from '../../trajectories/fields.ts';

@@ -1,7 +1,7 @@
 /** What the stored contrail grids say about the levels of a flight. */
 
-import { CancelledError, type FieldError, ValidationError } from '@contrails/platform/errors';
 import { HOUR_MS } from '@contrails/runtime';
+import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
 import type { Compute } from '../../compute/index.ts';
 import { columnCount, FLIGHT_LEVELS, rowCount } from '../../grids/layout.ts';
 import { findLevels } from '../../products/find.ts';

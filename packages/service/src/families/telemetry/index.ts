@@ -1,5 +1,5 @@
 /** Telemetry for commands and other families. */
-import { CancelledError } from '@contrails/platform/errors';
+import { CancelledError } from '@contrails/runtime/errors';
 import type { TelemetryRules } from './config.ts';
 import { publishWithRetry } from './hours/jobs.ts';
 import { dueHours } from './hours/plan.ts';

@@ -1,7 +1,7 @@
 /** Sources in the database: which are configured, how far they are, and where they have gaps. */
 import { SOURCE_FORMATS, type SourceFormat } from '@contrails/flights/source-formats';
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { UsageError } from '@contrails/platform/errors';
+import { UsageError } from '@contrails/runtime/errors';
 import type { FeedConfig, TelemetryRules } from './config.ts';
 import type { TelemetryServices } from './ingest/batch.ts';
 

@@ -2,7 +2,7 @@
 import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/physics/aircraft';
 import { type FlightWith, flightOf } from '@contrails/physics/flight';
 import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
-import type { FieldError } from '@contrails/platform/errors';
+import type { FieldError } from '@contrails/runtime/errors';
 import { aircraftOf } from '../../trajectories/aircraft.ts';
 import type { FlightGiven, RequestFleet } from '../../trajectories/fleet.ts';
 import { amount, of } from '../../trajectories/warnings.ts';

@@ -1,7 +1,8 @@
 /** The answer of the trajectory endpoints, as `interface.md` and the guide describe it. */
+
+import { JsonBytes } from '@contrails/formats/json/writer';
 import type { WeatherOrigin } from '@contrails/met';
-import type { FieldError } from '@contrails/platform/errors';
-import { JsonBytes } from '@contrails/platform/http/json';
+import type { FieldError } from '@contrails/runtime/errors';
 import { MODELING_VERSION } from '../../modeling-version.ts';
 import { contrailUnits } from '../../trajectories/contrail-lines.ts';
 import type { FlightFacts } from '../../trajectories/finish-flight.ts';

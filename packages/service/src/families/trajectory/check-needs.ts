@@ -2,8 +2,8 @@
 import { knownAircraftTypes } from '@contrails/physics/aircraft';
 import { didYouMean, nearMatches } from '@contrails/physics/common';
 import { defaultEngine } from '@contrails/physics/emissions';
-import type { ErrorList } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
+import type { ErrorList } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import { aircraftOf } from '../../trajectories/aircraft.ts';
 import type { GivenName } from '../../trajectories/fields.ts';
 import type { FlightGiven } from '../../trajectories/fleet.ts';

@@ -1,7 +1,7 @@
 /** A request about flights, from weather to answer; the same for HTTP, jobs and the command line. */
 import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
-import { ValidationError } from '@contrails/platform/errors';
+import { ValidationError } from '@contrails/runtime/errors';
 import type { Compute } from '../../compute/index.ts';
 import type { Reserve } from '../../services.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';

@@ -1,5 +1,5 @@
-import { Rejected } from '@contrails/platform/http/rejected';
 import { HOUR_MS } from '@contrails/runtime';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { needsOf } from '../../trajectories/needs.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../trajectories/options.ts';
 import { computeTrajectories, type TrajectoryServices } from './compute.ts';

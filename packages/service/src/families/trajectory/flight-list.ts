@@ -1,7 +1,7 @@
 /** A list of flights as one fleet, with places of errors told as they are in the list. */
-import type { FieldError } from '@contrails/platform/errors';
-import { Rejected } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
+import type { FieldError } from '@contrails/runtime/errors';
+import { Rejected } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import type { Work } from '@contrails/runtime/turns';
 import {
   ALTITUDE_ALIASES,

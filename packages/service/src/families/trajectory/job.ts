@@ -1,6 +1,6 @@
 /** Flights as a background job, for clients that do not keep a connection open. */
 import { buffer } from 'node:stream/consumers';
-import { toJson } from '@contrails/platform/http/json';
+import { toJson } from '@contrails/formats/json/writer';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';

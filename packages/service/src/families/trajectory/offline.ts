@@ -1,9 +1,9 @@
 /** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the calling process. */
 import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
-import { asUsage, ContrailsError, UsageError, ValidationError } from '@contrails/platform/errors';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import type { RawValue } from '@contrails/platform/http/params/parameter';
-import { errorsOf, Rejected } from '@contrails/platform/http/rejected';
+import { asUsage, ContrailsError, UsageError, ValidationError } from '@contrails/runtime/errors';
+import { readFlags } from '@contrails/runtime/options/flags';
+import type { RawValue } from '@contrails/runtime/options/parameter';
+import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/core.ts';

@@ -1,7 +1,7 @@
 /** Which waypoints belong to which flight. */
 
-import type { ErrorList } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
+import type { ErrorList } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import { slices, type Work } from '@contrails/runtime/turns';
 import { LIMITS } from '../../trajectories/fields.ts';
 import type { FlightId } from '../../trajectories/fleet.ts';

@@ -1,7 +1,7 @@
 /** From flights that were read to what is computed, now or by a job. */
 
-import { type FieldError, ValidationError } from '@contrails/platform/errors';
-import { errorsOf, withMoreErrors } from '@contrails/platform/http/rejected';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
+import { errorsOf, withMoreErrors } from '@contrails/runtime/options/rejected';
 import type { Compute } from '../../compute/index.ts';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';

@@ -2,8 +2,9 @@
  * The body of a trajectory request: a flight, a fleet or a list of flights, under the names of this service or of the field's
  * reference, and the parameters of the models that it may bring along.
  */
-import { Rejected } from '@contrails/platform/http/rejected';
-import { isRecord } from '@contrails/platform/is-record';
+
+import { isRecord } from '@contrails/runtime/is-record';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import type { Work } from '@contrails/runtime/turns';
 import type { RequestFleet } from '../../trajectories/fleet.ts';
 import type { TrajectoryModel } from '../../trajectories/models.ts';

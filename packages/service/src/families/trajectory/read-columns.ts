@@ -1,10 +1,10 @@
 /** Columns of a body: lists of numbers and times, checked value by value. */
 
-import { acceptedNumber } from '@contrails/platform/http/params/number';
-import { explainTime, parseTimeMs } from '@contrails/platform/http/params/time';
-import type { ErrorList } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
 import { sharedFloat64 } from '@contrails/runtime';
+import { acceptedNumber } from '@contrails/runtime/options/number';
+import type { ErrorList } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
+import { explainTime, parseTimeMs } from '@contrails/runtime/options/time';
 import { slices, type Work } from '@contrails/runtime/turns';
 import type { NumberField } from '../../trajectories/fields.ts';
 import type { SharedColumn } from '../../trajectories/fleet.ts';

@@ -1,10 +1,10 @@
 /** From the body of a request to flights; everything that is wrong with it is found at once. */
 
 import { metresToFeet } from '@contrails/physics/common';
-import { ErrorList, Rejected } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
-import { isRecord } from '@contrails/platform/is-record';
 import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import { isRecord } from '@contrails/runtime/is-record';
+import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import { finish, type Work } from '@contrails/runtime/turns';
 import {
   ALTITUDE_ALIASES,

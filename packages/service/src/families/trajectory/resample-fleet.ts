@@ -2,10 +2,10 @@
 
 import { resampledLength } from '@contrails/flights';
 import { mapColumns } from '@contrails/physics/flight';
-import type { FieldError } from '@contrails/platform/errors';
-import { validationError } from '@contrails/platform/http/rejected';
-import { shown } from '@contrails/platform/http/shown';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
+import type { FieldError } from '@contrails/runtime/errors';
+import { validationError } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
 import { type Compute, kernelAt } from '../../compute/index.ts';
 import { LIMITS } from '../../trajectories/fields.ts';
 import { placeInRequest, type RequestFleet } from '../../trajectories/fleet.ts';

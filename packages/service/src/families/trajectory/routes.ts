@@ -1,9 +1,9 @@
-import { ValidationError } from '@contrails/platform/errors';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
-import { query } from '@contrails/platform/http/query';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { sendWarnings, WARNINGS_HEADER } from '@contrails/platform/http/warnings';
+import { ValidationError } from '@contrails/runtime/errors';
+import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
 import {

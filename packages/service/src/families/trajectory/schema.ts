@@ -1,8 +1,8 @@
 /** Bodies and responses of the trajectory endpoints as OpenAPI shows them. */
 
 import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
-import { INSTANT } from '@contrails/platform/http/params/time';
-import { body } from '@contrails/platform/http/query';
+import { body } from '@contrails/runtime/options/query';
+import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
 import {

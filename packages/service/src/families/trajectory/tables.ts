@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDb, encodeNetcdf, type NetcdfVariable, openDuckDb, sqlText } from '@contrails/formats';
+import { toJson } from '@contrails/formats/json/writer';
 import { preferredType } from '@contrails/platform/http/accept';
-import { toJson } from '@contrails/platform/http/json';
 import { makeFolder } from '@contrails/platform/workspace';
 import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
 import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { ConflictError } from '@contrails/platform/errors';
 import { openStore } from '@contrails/platform/store';
+import { ConflictError } from '@contrails/runtime/errors';
 import { COUNTER, type Counts, type WriterTask } from '../store-kill.ts';
 import { selfProving } from '../store-kill-losses.ts';
 

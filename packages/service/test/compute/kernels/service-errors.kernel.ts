@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '@contrails/platform/errors';
+import { NotFoundError, ValidationError } from '@contrails/runtime/errors';
 import { defineKernel } from '../../../src/compute/index.ts';
 
 /** Throws an error of the service. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '@contrails/platform/errors';
+import { UsageError } from '@contrails/runtime/errors';
 import { afterAll, expect, test } from 'vitest';
 import { airframesHash, importAirframes, loadAirframes } from '../../../src/families/inventory/airframes.ts';
 import { resolveAircraft } from '../../../src/families/inventory/model/aircraft.ts';

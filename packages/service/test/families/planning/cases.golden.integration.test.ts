@@ -1,7 +1,7 @@
 import { runsOf, type StageTables } from '@contrails/physics/planning';
 import { describe as describeSamples } from '@contrails/physics/uncertainty';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { readFlags } from '@contrails/runtime/options/flags';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { afterAll, describe, expect, test } from 'vitest';
 import { conclude, type FlightPlan } from '../../../src/families/planning/conclude.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import { Rejected } from '@contrails/platform/http/rejected';
 import type { Worker } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { CancelledError } from '@contrails/runtime';
 import type { TaskOptions } from '@contrails/runtime/compute';
+import { readFlags } from '@contrails/runtime/options/flags';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';

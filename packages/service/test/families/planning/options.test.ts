@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readFlags } from '@contrails/platform/http/params/flags';
+import { readFlags } from '@contrails/runtime/options/flags';
 import { expect, test } from 'vitest';
 import { PLANNING_OPTIONS, type PlanOptionEntry } from '../../../src/families/planning/option-table.ts';
 import { PLAN_KINDS, planningOptionsOf, planningParameters } from '../../../src/families/planning/options.ts';

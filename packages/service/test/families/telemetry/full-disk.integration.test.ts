@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnavailableError } from '@contrails/platform/errors';
 import { openStore } from '@contrails/platform/store';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { afterAll, expect, test } from 'vitest';
 import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';

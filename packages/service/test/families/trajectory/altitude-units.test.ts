@@ -1,4 +1,4 @@
-import { ValidationError } from '@contrails/platform/errors';
+import { ValidationError } from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
 import { withUnitWarnings } from '../../../src/families/trajectory/prepare-request.ts';
 import type { RequestFleet } from '../../../src/trajectories/fleet.ts';

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { openMet } from '@contrails/met';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../../test/support/tools.ts';
 import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';

@@ -1,7 +1,7 @@
 /** Requests for the members of a weather ensemble, on the trajectory and the planning endpoints. */
 import { fileURLToPath } from 'node:url';
-import { readFlags } from '@contrails/platform/http/params/flags';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { readFlags } from '@contrails/runtime/options/flags';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { describe, expect, test } from 'vitest';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';

@@ -1,4 +1,4 @@
-import { Rejected } from '@contrails/platform/http/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish, inTurns, VALUES_PER_TURN } from '@contrails/runtime/turns';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

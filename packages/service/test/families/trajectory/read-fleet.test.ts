@@ -1,4 +1,4 @@
-import { Rejected } from '@contrails/platform/http/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';

@@ -1,5 +1,5 @@
 import { groupsOfSet } from '@contrails/physics/uncertainty';
-import { Rejected } from '@contrails/platform/http/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';

@@ -1,7 +1,7 @@
+import { toJson } from '@contrails/formats/json/writer';
 import { type Met, openMet, openSource } from '@contrails/met';
-import { CancelledError } from '@contrails/platform/errors';
-import { toJson } from '@contrails/platform/http/json';
 import { HOUR_MS } from '@contrails/runtime';
+import { CancelledError } from '@contrails/runtime/errors';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openCompute } from '../../../src/compute/index.ts';
 import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';

@@ -1,9 +1,9 @@
-import { boolean } from '@contrails/platform/http/params/boolean';
-import { choice } from '@contrails/platform/http/params/choice';
-import { list } from '@contrails/platform/http/params/list';
-import { number } from '@contrails/platform/http/params/number';
-import type { Parameter, RawValue } from '@contrails/platform/http/params/parameter';
-import { text } from '@contrails/platform/http/params/text';
+import { boolean } from '@contrails/runtime/options/boolean';
+import { choice } from '@contrails/runtime/options/choice';
+import { list } from '@contrails/runtime/options/list';
+import { number } from '@contrails/runtime/options/number';
+import type { Parameter, RawValue } from '@contrails/runtime/options/parameter';
+import { text } from '@contrails/runtime/options/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bbox } from '../../../src/endpoints/bbox.ts';

@@ -1,5 +1,5 @@
-import { explainTime, INSTANT, parseTimeMs, time } from '@contrails/platform/http/params/time';
 import { MINUTE_MS } from '@contrails/runtime';
+import { explainTime, INSTANT, parseTimeMs, time } from '@contrails/runtime/options/time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';

@@ -1,5 +1,5 @@
-import { ConflictError, NotFoundError } from '@contrails/platform/errors';
 import { handleJob, requestJob } from '@contrails/platform/jobs/define';
+import { ConflictError, NotFoundError } from '@contrails/runtime/errors';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { endless, type JobsTest, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';

@@ -1,5 +1,5 @@
-import { NotFoundError, ValidationError } from '@contrails/platform/errors';
 import { defineJob, requestJob } from '@contrails/platform/jobs/define';
+import { NotFoundError, ValidationError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import { describe, expect } from 'vitest';
 import { type JobsTest, numbered, UNKNOWN } from '../fixture.ts';

@@ -1,5 +1,5 @@
-import { ValidationError } from '@contrails/platform/errors';
 import { requestJob } from '@contrails/platform/jobs/define';
+import { ValidationError } from '@contrails/runtime/errors';
 import { describe, expect } from 'vitest';
 import { type JobsTest, like, numbered, reaching, recording } from '../fixture.ts';
 

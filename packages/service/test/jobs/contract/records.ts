@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ValidationError } from '@contrails/platform/errors';
 import { handleJob, requestJob } from '@contrails/platform/jobs/define';
 import { MINUTE_MS } from '@contrails/runtime';
+import { ValidationError } from '@contrails/runtime/errors';
 import { describe, expect } from 'vitest';
 import { type JobsTest, like, numbered, reaching, recording, UNKNOWN } from '../fixture.ts';
 

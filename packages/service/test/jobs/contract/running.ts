@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableError, UsageError } from '@contrails/platform/errors';
 import { handleJob, requestJob } from '@contrails/platform/jobs/define';
+import { UnavailableError, UsageError } from '@contrails/runtime/errors';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { type JobsTest, like, log, numbered, reaching, recording } from '../fixture.ts';

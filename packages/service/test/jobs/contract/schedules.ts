@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UsageError } from '@contrails/platform/errors';
 import { createSchedules } from '@contrails/platform/jobs/schedules';
 import { HOUR_MS } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import { describe, expect } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { type JobsTest, numbered, recording } from '../fixture.ts';

@@ -1,11 +1,11 @@
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConflictError, NotFoundError } from '@contrails/platform/errors';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile, storedFile } from '@contrails/platform/http/files';
-import { number } from '@contrails/platform/http/params/number';
-import { text } from '@contrails/platform/http/params/text';
-import { path, query } from '@contrails/platform/http/query';
+import { ConflictError, NotFoundError } from '@contrails/runtime/errors';
+import { number } from '@contrails/runtime/options/number';
+import { path, query } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
 import { kernelAt } from '../../../src/compute/index.ts';
 import type { Services } from '../../../src/services.ts';

@@ -1,8 +1,8 @@
 import { generationOfChoice, type Met, MetError } from '@contrails/met';
 import type { Database } from '@contrails/platform/database/database';
-import { UsageError } from '@contrails/platform/errors';
 import { type JobRequest, requestJob } from '@contrails/platform/jobs';
 import { isoSecond } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Static } from 'typebox';
 import { contrailWeather } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';

@@ -1,9 +1,9 @@
 import { thresholdTest } from '@contrails/formats';
-import { NotFoundError, UnavailableError } from '@contrails/platform/errors';
 import type { File } from '@contrails/platform/http/files';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { clientError } from '@contrails/platform/jobs/results';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
+import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import type { Compute } from '../../../compute/index.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
 import type { BoundingBox } from '../../../grids/layout.ts';

@@ -1,9 +1,9 @@
 /** What is said when a product is not stored: what is, and when to come back where it is on its way. */
 
 import type { Queryable } from '@contrails/platform/database/database';
-import { NotFoundError } from '@contrails/platform/errors';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
+import { NotFoundError } from '@contrails/runtime/errors';
 import { completeHours, contiguousHours } from '../../../products/hours.ts';
 import { failedTaskJob } from '../plan/failed-task.ts';
 import { hasHour, knownRuns } from '../plan/planned-runs.ts';

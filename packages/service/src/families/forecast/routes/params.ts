@@ -1,16 +1,10 @@
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
-import { boolean } from '@contrails/platform/http/params/boolean';
-import { choice } from '@contrails/platform/http/params/choice';
-import { number, parseNumber } from '@contrails/platform/http/params/number';
-import {
-  byDefault,
-  invalid,
-  optional,
-  type Parameter,
-  single,
-} from '@contrails/platform/http/params/parameter';
-import { time } from '@contrails/platform/http/params/time';
-import { shown } from '@contrails/platform/http/shown';
+import { boolean } from '@contrails/runtime/options/boolean';
+import { choice } from '@contrails/runtime/options/choice';
+import { number, parseNumber } from '@contrails/runtime/options/number';
+import { byDefault, invalid, optional, type Parameter, single } from '@contrails/runtime/options/parameter';
+import { shown } from '@contrails/runtime/options/shown';
+import { time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
 import { flightLevel } from '../../../endpoints/flight-level.ts';
 import { gridParameters, polygonParameters } from '../../../endpoints/grids.ts';

@@ -1,9 +1,9 @@
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile } from '@contrails/platform/http/files';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
-import { query } from '@contrails/platform/http/query';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { HOUR_MS } from '@contrails/runtime';
+import { query } from '@contrails/runtime/options/query';
 import { gridResponses, layout, sendGrid } from '../../../endpoints/grids.ts';
 import { gridFileName, wholeSecond } from '../../../grids/file.ts';
 import { polygonShape } from '../../../grids/level.ts';

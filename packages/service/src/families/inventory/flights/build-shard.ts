@@ -2,9 +2,9 @@
 import { buildFlights, type LegIdSettings, type PressureAltitude } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import type { DuckDb } from '@contrails/formats';
-import { CancelledError } from '@contrails/platform/errors';
 import type { Workspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { CancelledError } from '@contrails/runtime/errors';
 import type { Services } from '../../../services.ts';
 import {
   type AddressRange,

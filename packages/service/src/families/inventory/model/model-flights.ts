@@ -12,8 +12,8 @@ import {
 } from '@contrails/flights/inventory';
 import { type Choice, type Met, MetError, type WeatherRequest } from '@contrails/met';
 import type { Co2eSet } from '@contrails/physics/cocip';
-import { CancelledError } from '@contrails/platform/errors';
 import { HOUR_MS, isoDate } from '@contrails/runtime';
+import { CancelledError } from '@contrails/runtime/errors';
 import type { Compute } from '../../../compute/index.ts';
 import type { FlightFacts } from '../../../trajectories/finish-flight.ts';
 import type { RequestFleet, SharedColumn } from '../../../trajectories/fleet.ts';

@@ -1,7 +1,7 @@
 /** What is served of a date: `current.json` names the immutable files of one run and is replaced as a whole. */
 import { text } from 'node:stream/consumers';
-import { ConflictError } from '@contrails/platform/errors';
 import type { Store } from '@contrails/platform/store/store';
+import { ConflictError } from '@contrails/runtime/errors';
 import type { Completeness } from './completeness.ts';
 
 export interface RunFile {

@@ -1,9 +1,9 @@
 /** Removes runs that others have replaced, and files between the steps of days that nothing needs any more. */
 
 import type { Queryable } from '@contrails/platform/database/database';
-import { CancelledError } from '@contrails/platform/errors';
 import type { Store } from '@contrails/platform/store/store';
 import { DAY_MS } from '@contrails/runtime';
+import { CancelledError } from '@contrails/runtime/errors';
 import type { Services } from '../../../services.ts';
 import type { InventoryConfig } from '../config.ts';
 import { runPrefix } from './manifest.ts';

@@ -4,12 +4,12 @@ import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flight
 import { type DuckDb, sqlText } from '@contrails/formats';
 import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
-import { ContrailsError } from '@contrails/platform/errors';
 import { defineJob, handleJob, type JobHandler } from '@contrails/platform/jobs';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopies, readPieces, type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
+import { ContrailsError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';

@@ -1,12 +1,12 @@
 /** The units of a day as background jobs: flights of a share of the airframes, then the models over a part of the day. */
 
-import { CancelledError, UnavailableError } from '@contrails/platform/errors';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopies, readPieces, withWorkspace } from '@contrails/platform/workspace';
+import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import { loadAirframes } from '../airframes.ts';

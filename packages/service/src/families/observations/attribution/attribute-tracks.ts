@@ -4,8 +4,8 @@ import { type FlightPoints, type FlightTrack, prepareFlight } from '@contrails/o
 import { FRAME_STEP_MS, INSTRUMENTS } from '@contrails/observations/frame';
 import { fullDisk } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
-import { UsageError } from '@contrails/platform/errors';
 import { isoSecond } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import type { Services } from '../../../services.ts';
 import type { Satellite } from '../config.ts';
 import { answerOf } from './answer.ts';

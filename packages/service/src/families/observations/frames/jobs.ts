@@ -1,11 +1,11 @@
 /** Frames as background jobs: one for each frame, and one that looks every minute for what is due. */
 
 import { FrameError } from '@contrails/observations/frame';
-import { CancelledError, UnavailableError } from '@contrails/platform/errors';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
+import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import type { Segment } from '@contrails/observations/segments';
-import { NotFoundError } from '@contrails/platform/errors';
 import type { Store } from '@contrails/platform/store/store';
+import { NotFoundError } from '@contrails/runtime/errors';
 import type { FrameManifest } from './table.ts';
 
 /** The segments of a published frame; rejects with `NotFoundError` when they are no longer kept. */

@@ -1,10 +1,10 @@
 /** L4 over HTTP: what is known of the contrails of flights. */
 
 import type { App } from '@contrails/platform/http/app';
-import { choice } from '@contrails/platform/http/params/choice';
-import { splitList } from '@contrails/platform/http/params/list';
-import { byDefault, invalid, optional, type Parameter } from '@contrails/platform/http/params/parameter';
-import { query } from '@contrails/platform/http/query';
+import { choice } from '@contrails/runtime/options/choice';
+import { splitList } from '@contrails/runtime/options/list';
+import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import { query } from '@contrails/runtime/options/query';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import { answerOf, VIEWS } from '../attribution/answer.ts';

@@ -1,12 +1,12 @@
 /** Which frames there are, so that clients need not probe for them. */
 
-import { ValidationError } from '@contrails/platform/errors';
 import type { App } from '@contrails/platform/http/app';
-import { choice } from '@contrails/platform/http/params/choice';
-import { optional } from '@contrails/platform/http/params/parameter';
-import { time } from '@contrails/platform/http/params/time';
-import { query } from '@contrails/platform/http/query';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
+import { ValidationError } from '@contrails/runtime/errors';
+import { choice } from '@contrails/runtime/options/choice';
+import { optional } from '@contrails/runtime/options/parameter';
+import { query } from '@contrails/runtime/options/query';
+import { time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { FRAME_STATES, listFrames } from '../frames/table.ts';

@@ -1,11 +1,11 @@
-import { NotFoundError } from '@contrails/platform/errors';
 import type { App, Routes } from '@contrails/platform/http/app';
-import { choice } from '@contrails/platform/http/params/choice';
-import { optional } from '@contrails/platform/http/params/parameter';
-import { time } from '@contrails/platform/http/params/time';
 import { ProblemError } from '@contrails/platform/http/problem';
-import { query } from '@contrails/platform/http/query';
 import { isoDate } from '@contrails/runtime';
+import { NotFoundError } from '@contrails/runtime/errors';
+import { choice } from '@contrails/runtime/options/choice';
+import { optional } from '@contrails/runtime/options/parameter';
+import { query } from '@contrails/runtime/options/query';
+import { time } from '@contrails/runtime/options/time';
 import type { Services } from '../../../services.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';

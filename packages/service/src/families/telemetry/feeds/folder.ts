@@ -1,6 +1,6 @@
 import type { Queryable } from '@contrails/platform/database/database';
-import { ContrailsError, UnavailableError } from '@contrails/platform/errors';
 import { finishedFiles } from '@contrails/platform/feeds/finished-files';
+import { ContrailsError, UnavailableError } from '@contrails/runtime/errors';
 import { importFile } from '../ingest/import.ts';
 import { checkFormat, type FeedTurn } from '../sources.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FormatError } from '@contrails/flights';
-import { UnavailableError } from '@contrails/platform/errors';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { applyBatch, type BatchReader } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';
 import { checkFormat, type FeedTurn } from '../sources.ts';

@@ -20,9 +20,9 @@ import {
   sqlText,
   USE_STATISTICS,
 } from '@contrails/formats';
-import { ContrailsError } from '@contrails/platform/errors';
 import type { Workspace } from '@contrails/platform/workspace';
 import { isoHour } from '@contrails/runtime';
+import { ContrailsError } from '@contrails/runtime/errors';
 import type { Counts } from '../ingest/refusals.ts';
 import {
   BY_AIRCRAFT_COLUMNS,

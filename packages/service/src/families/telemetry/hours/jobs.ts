@@ -1,9 +1,9 @@
 /** Hours as background jobs: one finds what is due every minute, one builds and publishes an hour. */
 
-import { UnavailableError } from '@contrails/platform/errors';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { isoHour } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';

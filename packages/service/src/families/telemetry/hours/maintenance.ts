@@ -1,7 +1,7 @@
 /** What ends the life of hours, batches and refused records. Nothing is removed before it is in a published generation. */
 
-import { ConflictError, NotFoundError, UsageError } from '@contrails/platform/errors';
 import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
+import { ConflictError, NotFoundError, UsageError } from '@contrails/runtime/errors';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import { closedCondition } from '../ingest/late.ts';

@@ -4,11 +4,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { ConflictError, NotFoundError, UnavailableError } from '@contrails/platform/errors';
 import { sha256OfFile } from '@contrails/platform/sha256';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopies, localCopy, readPieces, withWorkspace } from '@contrails/platform/workspace';
 import { isoHour } from '@contrails/runtime';
+import { ConflictError, NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import type { TelemetryRules } from '../config.ts';
 import type { TelemetryServices } from '../ingest/batch.ts';
 import type { WalKind } from '../ingest/stage.ts';

@@ -1,8 +1,8 @@
 /** What the database knows of hours: their state, what is waiting for them and what was counted. */
 
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { NotFoundError } from '@contrails/platform/errors';
 import { isoHour } from '@contrails/runtime';
+import { NotFoundError } from '@contrails/runtime/errors';
 import { type Counts, countRefused, dayOf } from '../ingest/refusals.ts';
 import type { WalKind } from '../ingest/stage.ts';
 import type { PublishedState } from './manifest.ts';

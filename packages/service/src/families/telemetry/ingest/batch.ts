@@ -6,9 +6,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { FormatError } from '@contrails/flights';
 import type { DuckDb } from '@contrails/formats';
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { ContrailsError } from '@contrails/platform/errors';
 import type { Store } from '@contrails/platform/store/store';
 import { withWorkspace } from '@contrails/platform/workspace';
+import { ContrailsError } from '@contrails/runtime/errors';
 import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
   type AirframeRefusals,

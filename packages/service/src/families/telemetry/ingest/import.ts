@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { checkTable, readTelemetry, type SourceFormat } from '@contrails/flights';
-import { UsageError } from '@contrails/platform/errors';
 import { sha256OfFile } from '@contrails/platform/sha256';
+import { UsageError } from '@contrails/runtime/errors';
 import type { TelemetryRules } from '../config.ts';
 import { LATENESS_MS } from '../config.ts';
 import {

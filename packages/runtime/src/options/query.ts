@@ -1,6 +1,6 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import type { FieldError } from '../errors.ts';
-import type { Parameter, RawValue } from './params/parameter.ts';
+import type { Parameter, RawValue } from './parameter.ts';
 import { Rejected } from './rejected.ts';
 
 type Parameters = Readonly<Record<string, Parameter<unknown>>>;

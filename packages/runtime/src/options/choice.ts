@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { shown } from '../shown.ts';
 import { invalid, type Parameter, single } from './parameter.ts';
+import { shown } from './shown.ts';
 
 /** One of a few words, written exactly so. */
 export function choice<const Words extends readonly [string, ...string[]]>(

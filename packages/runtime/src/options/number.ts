@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { shown } from '../shown.ts';
 import { invalid, type Parameter, type Read, single } from './parameter.ts';
+import { shown } from './shown.ts';
 
 export interface NumberRule {
   readonly description?: string;

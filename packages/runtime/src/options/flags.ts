@@ -1,6 +1,6 @@
-import { UsageError } from '../../errors.ts';
-import type { Values } from '../query.ts';
+import { UsageError } from '../errors.ts';
 import type { Parameter, RawValue } from './parameter.ts';
+import type { Values } from './query.ts';
 
 /**
  * The values of parameters that were given on a command line, where `flight_level` is `--flight-level`; all errors in one

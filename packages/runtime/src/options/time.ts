@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
-import { shown } from '../shown.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../index.ts';
 import { invalid, type Parameter, single } from './parameter.ts';
+import { shown } from './shown.ts';
 
 /** Larger magnitudes are milliseconds, larger again microseconds, then nanoseconds. */
 const MAX_SECONDS = 2e10;

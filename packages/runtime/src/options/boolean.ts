@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { shown } from '../shown.ts';
 import { invalid, type Parameter, single } from './parameter.ts';
+import { shown } from './shown.ts';
 
 /** A flag in any of the spellings clients send; Python's `True` is one of them. */
 export function boolean(description?: string): Parameter<boolean> {
