@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { atOnce, makeTemporaryFolder, type TemporaryFolder } from '@contrails/runtime';
 import { ContrailsError, NotFoundError, UnavailableError } from '@contrails/runtime/errors';
+import { memoryLimitBytes } from './memory-limit.ts';
 import { errorCode, onDisk } from './store/disk-errors.ts';
 import type { Store } from './store/store.ts';
 
@@ -22,6 +23,10 @@ export interface WorkspaceLimits {
 }
 
 const DEFAULT_THREADS = 2;
+const MEBIBYTE = 2 ** 20;
+/** A database takes no more of the memory of the process, but as much as it cannot do without. */
+const MAX_MEMORY_SHARE = 1 / 8;
+const MIN_MEMORY_MIB = 128;
 
 /** A folder in the temporary directory; `withFolder` also removes it. */
 export async function makeFolder(label: string): Promise<TemporaryFolder> {
@@ -45,7 +50,10 @@ export async function withFolder<T>(label: string, work: (directory: string) => 
   }
 }
 
-/** Runs the work with a folder and a database of its own; both are gone afterwards. */
+/**
+ * Runs the work with a folder and a database of its own; both are gone afterwards. On small machines the database has less
+ * memory than it may take, and spills more.
+ */
 export async function withWorkspace<T>(
   { memoryMiB, threads = DEFAULT_THREADS }: WorkspaceLimits,
   work: (workspace: Workspace) => Promise<T>,
@@ -53,7 +61,9 @@ export async function withWorkspace<T>(
   return withFolder('workspace', async (directory) => {
     const temporaryDirectory = join(directory, 'spill');
     await mkdir(temporaryDirectory);
-    const duckdb = await openDuckDb({ memoryMiB, threads, temporaryDirectory });
+    const shareMiB = Math.floor((MAX_MEMORY_SHARE * memoryLimitBytes()) / MEBIBYTE);
+    const limitMiB = Math.min(memoryMiB, Math.max(shareMiB, MIN_MEMORY_MIB));
+    const duckdb = await openDuckDb({ memoryMiB: limitMiB, threads, temporaryDirectory });
     try {
       return await work({ directory, duckdb });
     } finally {

@@ -28,6 +28,8 @@ interface Sample {
   readonly otherMib: number;
   /** [MiB] */
   readonly kinds: Readonly<Record<string, number>>;
+  /** By state, of clients and of the demo. */
+  readonly jobs: Readonly<Record<string, number>>;
 }
 
 const SAMPLE_MS = 5000;
@@ -137,16 +139,20 @@ async function takeSample(): Promise<Sample> {
   const text = await fetch(`${server.address}/metrics`)
     .then((answer) => answer.text())
     .catch(() => '');
-  const found = text.matchAll(/^contrails_memory_bytes\{kind="(\w+)"\} (\S+)$/gm);
-  const kinds = Object.fromEntries(
-    [...found].map(([, kind, bytes]) => [kind ?? '', Math.round(Number(bytes) / MEBIBYTE)]),
-  );
-  return { minute: minutesNow(), residentMib, otherMib: residentMib - (kinds.weather ?? 0), kinds };
+  const read = (pattern: RegExp) =>
+    Object.fromEntries([...text.matchAll(pattern)].map(([, name, number]) => [name ?? '', Number(number)]));
+  const kinds = read(/^contrails_memory_bytes\{kind="(\w+)"\} (\S+)$/gm);
+  for (const kind of Object.keys(kinds)) kinds[kind] = Math.round((kinds[kind] ?? 0) / MEBIBYTE);
+  const jobs = read(/^contrails_jobs\{state="(\w+)"\} (\S+)$/gm);
+  return { minute: minutesNow(), residentMib, otherMib: residentMib - (kinds.weather ?? 0), kinds, jobs };
 }
 
-function shown({ minute, residentMib, kinds }: Sample): string {
-  const parts = Object.entries(kinds).map(([kind, mebibytes]) => `${kind} ${mebibytes}`);
-  return `${minute.toFixed(1)} min  resident ${residentMib} MiB  (${parts.join(', ')})  ${answers()} answers`;
+function shown({ minute, residentMib, kinds, jobs }: Sample): string {
+  const list = (numbers: object) =>
+    Object.entries(numbers)
+      .map(([name, number]) => `${name} ${number}`)
+      .join(', ');
+  return `${minute.toFixed(1)} min  resident ${residentMib} MiB  (${list(kinds)})  jobs: ${list(jobs)}  ${answers()} answers`;
 }
 
 function answers(): number {
