@@ -52,7 +52,7 @@ export const inventorySection = Type.Object(
       }),
       {
         description:
-          'IATA codes of airlines whose flights are left out (`excluded_by_policy`), in upper or lower case. Reports of many receivers do not state the airline; leave such aircraft out by their address.',
+          'IATA codes of airlines whose flights are left out of the inventory (`excluded_by_policy`) and of attributions, in upper or lower case. Reports of many receivers do not state the airline; leave such aircraft out by their address.',
         default: [],
         allowed: 'a list of IATA codes of two characters',
       },
@@ -61,7 +61,7 @@ export const inventorySection = Type.Object(
       Type.String({ pattern: '^[0-9A-Fa-f]{6}$', allowed: 'six hexadecimal digits, such as 4B1800' }),
       {
         description:
-          'Addresses of aircraft that are left out, six hexadecimal digits each, in upper or lower case.',
+          'Addresses of aircraft that are left out of both, six hexadecimal digits each, in upper or lower case.',
         default: [],
         allowed: 'a list of addresses',
       },

@@ -10,8 +10,12 @@ export const observationsFamily = {
   config: observationsSection,
   migrations: observationMigrations,
   async routes(app, services, config) {
-    const { observationRoutes } = await import('./routes/routes.ts');
-    return observationRoutes(services, observationRules(config.observations))(app);
+    const [{ observationRoutes }, { exclusionsOf }] = await Promise.all([
+      import('./routes/routes.ts'),
+      import('../inventory/flights/leg-record.ts'),
+    ]);
+    const rules = observationRules(config.observations);
+    return observationRoutes(services, rules, exclusionsOf(config.inventory))(app);
   },
   jobs: async (services, config) =>
     (await import('./jobs.ts')).observationHandlers(services, config, observationRules(config.observations)),

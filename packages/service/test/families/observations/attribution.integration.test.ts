@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { DAY_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { because, isPresent, REFERENCE } from '../../../../observations/test/support/reference.ts';
+import type { Config } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { type FlightKey, parseFlightKey } from '../../../src/families/observations/attribution/flight-key.ts';
 import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
@@ -227,6 +228,59 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
     }
     // Frames end while exhaust is still followed.
     expect(answers.some(({ status_detail }) => status_detail === 'pending')).toBe(true);
+  });
+
+  test('nothing is told or stored of flights that the operator leaves out, and others keep their contrails', async () => {
+    const { database } = trial.services;
+    const [excluded, other] = [flights[0], flights[1]].map((one) => keyOf(one?.flight ?? '')) as [
+      string,
+      string,
+    ];
+    const inventory = { ...trial.config.inventory, exclude_addresses: ['f10000'] };
+    const settings: Config = { ...trial.config, inventory };
+    const strict = await startServer({
+      families: familyRoutes(trial.services, settings),
+    });
+    const strictKey = await strict.newKey({ scopes: ['observations'] });
+    const query = [excluded, other].map((one) => `flight=${encodeURIComponent(one)}`).join('&');
+    const url = `/v1/observations/provider-b/geostationary/L4/attributions?${query}`;
+    const answers = (await strict.send({ method: 'GET', url, headers: { 'x-api-key': strictKey } })).json<
+      unknown[]
+    >();
+    const [, known] = (await ask([excluded, other])).json<unknown[]>();
+    const hidden = {
+      flight: excluded,
+      status: 'unknown_flight',
+      status_detail: 'not_found',
+      attributions: [],
+      observations: [],
+    };
+    expect(answers).toEqual([hidden, known]);
+
+    const { rows, rolls } = await everything();
+    await forget();
+    await trial.work(Date.now() + 1.3 * 3_600_000, { inventory });
+    const stored = (await everything()).rows;
+    expect(stored).toEqual(rows.filter((row) => !row.result.includes('"F10000"')));
+    expect(stored.length).toBeLessThan(rows.length);
+    expect((await everything()).rolls).toEqual(rolls);
+    await forget();
+    await trial.work(Date.now() + 1.6 * 3_600_000);
+    expect((await everything()).rows).toEqual(rows);
+
+    async function everything() {
+      const [rows, rolls] = await Promise.all([
+        database.query<{ flight_id: string; result: string }>(
+          'SELECT flight_id, result FROM observation_flights ORDER BY flight_id',
+        ),
+        database.query('SELECT time_ms FROM observation_attribution ORDER BY time_ms'),
+      ]);
+      return { rows, rolls };
+    }
+    async function forget() {
+      await database.execute('DELETE FROM observation_flights');
+      await database.execute('DELETE FROM observation_attribution');
+    }
   });
 
   test('a frame that is processed again takes attribution back to before it', async () => {

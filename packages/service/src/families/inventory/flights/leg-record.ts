@@ -16,20 +16,32 @@ export interface LegRecord {
   readonly flight: InventoryFlight | null;
 }
 
-export interface LegPolicy {
+/** Airlines and aircraft that the operator leaves out, in upper case. */
+export interface Exclusions {
   readonly excludedAirlines: ReadonlySet<string>;
   readonly excludedAddresses: ReadonlySet<string>;
+}
+
+export interface LegPolicy extends Exclusions {
   /** Telemetry is complete up to this time [ms since 1970]. */
   readonly completeUntilMs: number;
 }
 
-/** Which legs the operator leaves out. Codes are compared in upper case, as telemetry has them. */
+/** Codes are compared in upper case, as telemetry has them. */
 export function exclusionsOf({
   exclude_airlines,
   exclude_addresses,
-}: Pick<InventorySettings, 'exclude_airlines' | 'exclude_addresses'>): Omit<LegPolicy, 'completeUntilMs'> {
+}: Pick<InventorySettings, 'exclude_airlines' | 'exclude_addresses'>): Exclusions {
   const upperCase = (codes: readonly string[]) => new Set(codes.map((one) => one.toUpperCase()).sort());
   return { excludedAirlines: upperCase(exclude_airlines), excludedAddresses: upperCase(exclude_addresses) };
+}
+
+export function isExcluded(
+  icaoAddress: string,
+  airlineIata: string | null | undefined,
+  { excludedAirlines, excludedAddresses }: Exclusions,
+): boolean {
+  return excludedAddresses.has(icaoAddress) || excludedAirlines.has(airlineIata?.toUpperCase() ?? '');
 }
 
 /** A leg goes on after a gap of up to 8 h in flight, and of up to 15 min near the ground. */
@@ -84,10 +96,9 @@ function wholeMinutes(fromMs: number, toMs: number): number {
 /** Why a flight is not computed although nothing is wrong with it. */
 function stopOf(
   { healed, icaoAddress, lastMs, flight }: BuiltFlight,
-  { excludedAirlines, excludedAddresses, completeUntilMs }: LegPolicy,
+  { completeUntilMs, ...exclusions }: LegPolicy,
 ): { outcome: string; detail: string } | undefined {
-  const airline = healed?.attributes.airline_iata?.toUpperCase() ?? null;
-  if (excludedAddresses.has(icaoAddress) || (airline !== null && excludedAirlines.has(airline))) {
+  if (isExcluded(icaoAddress, healed?.attributes.airline_iata, exclusions)) {
     return { outcome: 'excluded_by_policy', detail: 'the configuration leaves this aircraft or airline out' };
   }
   const isLow = (flight?.columns.altitudeFt.at(-1) ?? 0) < LOW_FT;

@@ -3,6 +3,7 @@
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
+import { exclusionsOf, isExcluded } from '../../inventory/flights/leg-record.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS, type FrameManifest, type FrameRecord } from '../frames/table.ts';
 import type { KnownFlight } from './flights.ts';
@@ -22,12 +23,17 @@ interface ResultInputs {
   readonly signal: AbortSignal;
 }
 
-/** What is stored of the flights of a turn. The models run once, when a flight with contrails is final. */
+/**
+ * What is stored of the flights of a turn. The models run once, when a flight with contrails is final. Flights that the
+ * operator leaves out are followed, so that their contrails are not taken for those of others, but nothing is stored of them.
+ */
 export async function flightResults(
   services: Pick<Services, 'database' | 'store' | 'met' | 'compute'>,
   config: ObservationsConfig,
-  { satellite, frames, flights, followed, metSource, isWithoutWeather, signal }: ResultInputs,
+  { satellite, frames, flights: all, followed, metSource, isWithoutWeather, signal }: ResultInputs,
 ): Promise<StoredFlight[]> {
+  const exclusions = exclusionsOf(config.inventory);
+  const flights = all.filter(({ flight }) => !isExcluded(flight.icaoAddress, flight.airlineIata, exclusions));
   const chunksOf = new Map(followed.map((one) => [one.flight, one]));
   const manifest = frames.findLast((frame) => frame.manifest !== undefined)?.manifest;
   if (manifest === undefined) return [];

@@ -17,6 +17,7 @@ import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
+import { exclusionsOf, isExcluded } from '../../inventory/flights/leg-record.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS } from '../frames/table.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -145,10 +146,13 @@ export function searchHandler(
   }) as JobHandler;
 }
 
-/** The flight that a key names: of several the one with most minutes of cruise, of equal ones the earliest. */
+/**
+ * The flight that a key names: of several the one with most minutes of cruise, of equal ones the earliest. Those that the
+ * operator leaves out are not found.
+ */
 async function findTrack(
   { database, store }: Pick<Services, 'database' | 'store'>,
-  { telemetry }: ObservationsConfig,
+  { telemetry, inventory }: ObservationsConfig,
   key: FlightKey,
   signal: AbortSignal,
 ): Promise<KnownFlight | undefined> {
@@ -157,8 +161,10 @@ async function findTrack(
   const { fromMs, toMs } = departureSpan(key);
   const query = { fromMs, toMs: toMs + MAX_FLIGHT_MS, memoryMiB: telemetry.memory_mib, addresses };
   const flights = await readFlights({ store }, query, signal);
+  const exclusions = exclusionsOf(inventory);
   const [best] = flights
     .filter(({ name }) => name !== null && isNamed(key, name))
+    .filter(({ flight }) => !isExcluded(flight.icaoAddress, flight.airlineIata, exclusions))
     .sort((a, b) => cruisePoints(b) - cruisePoints(a) || startMs(a) - startMs(b));
   return best;
 }

@@ -7,6 +7,7 @@ import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime
 import { query } from '@contrails/runtime/options/query';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
+import { type Exclusions, isExcluded } from '../../inventory/flights/leg-record.ts';
 import { answerOf, VIEWS } from '../attribution/answer.ts';
 import {
   FLIGHT_KEY_EXAMPLE,
@@ -14,6 +15,7 @@ import {
   type FlightKey,
   parseFlightKey,
 } from '../attribution/flight-key.ts';
+import type { FlightResult } from '../attribution/results.ts';
 import { type SearchOutcome, searchFlights } from '../attribution/search.ts';
 import { findFlight } from '../attribution/table.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
@@ -64,7 +66,15 @@ const PATHS = {
   getFlightAttributionsAlias: '/v1/observations/google/geostationary/L4/attributions',
 } as const;
 
-export function serveAttributions(app: App, services: AttributionServices, rules: ObservationRules): void {
+export function serveAttributions(
+  app: App,
+  services: AttributionServices,
+  rules: ObservationRules,
+  exclusions: Exclusions,
+): void {
+  // Results from before the operator left a flight out are still stored.
+  const shown = (results: readonly FlightResult[] = []) =>
+    results.filter(({ details }) => !isExcluded(details.icao_address, details.carrier, exclusions));
   const satellites = [...new Set(rules.sources.map(({ satellite }) => satellite))];
   for (const [operationId, path] of Object.entries(PATHS)) {
     app.get(
@@ -111,12 +121,11 @@ export function serveAttributions(app: App, services: AttributionServices, rules
                 request.clientAborted,
               );
         return keys.map((key, k) => {
-          const results = stored[k] ?? [];
-          if (results.length > 0) return answerOf(key, results, options);
+          if (stored[k]?.length) return answerOf(key, shown(stored[k]), options);
           const outcome = searched.get(key.text) ?? 'unknown';
           if (outcome === 'unknown') return answerOf(key, [], options);
           return 'results' in outcome
-            ? answerOf(key, outcome.results, options)
+            ? answerOf(key, shown(outcome.results), options)
             : answerOf(key, [], options, outcome);
         });
       },

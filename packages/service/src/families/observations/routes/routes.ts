@@ -7,6 +7,7 @@ import { optional } from '@contrails/runtime/options/parameter';
 import { query } from '@contrails/runtime/options/query';
 import { time } from '@contrails/runtime/options/time';
 import type { Services } from '../../../services.ts';
+import type { Exclusions } from '../../inventory/flights/leg-record.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';
 import { serveAttributions } from './attributions.ts';
@@ -16,14 +17,18 @@ import { VERIFICATION } from './schema.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store' | 'jobs'>;
 
-export function observationRoutes(services: RouteServices, rules: ObservationRules): Routes {
+export function observationRoutes(
+  services: RouteServices,
+  rules: ObservationRules,
+  exclusions: Exclusions,
+): Routes {
   return (app) => {
     for (const served of servedPaths(rules)) {
       serveDetections(app, services, served);
       serveSegments(app, services, served);
     }
     serveFrameList(app, services, rules);
-    serveAttributions(app, services, rules);
+    serveAttributions(app, services, rules, exclusions);
     serveVerification(app, services, rules);
   };
 }

@@ -24,7 +24,7 @@ export interface Trial {
   /** Looks at every source once. */
   look(): Promise<void>;
   /** Plans, and does everything that is queued. */
-  work(nowMs?: number): Promise<void>;
+  work(nowMs?: number, settings?: Partial<Config>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,11 +69,11 @@ export async function openTrial({ environment = {}, observations, met }: TrialOp
         await look({ database, store, s3: config.s3 }, source, detector, AbortSignal.timeout(60_000));
       }
     },
-    async work(nowMs = Date.now()) {
+    async work(nowMs = Date.now(), settings = {}) {
       await planFrames(services, rules, nowMs);
       await enqueueRolls(services.jobs, rules, nowMs);
       await enqueueIndex(services, rules, nowMs);
-      const worker = services.jobs.work(observationHandlers(services, config, rules), {
+      const worker = services.jobs.work(observationHandlers(services, { ...config, ...settings }, rules), {
         concurrency: 2,
         log,
       });
