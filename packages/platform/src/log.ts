@@ -69,14 +69,25 @@ function errorLines(err: unknown): string[] {
  */
 function serializeError(error: unknown, withStacks: boolean): unknown {
   if (!(error instanceof Error)) return error;
-  const { type, message, stack } = stdSerializers.err(error);
+  const { type, stack } = stdSerializers.err(error);
   const isExpected = error instanceof ContrailsError || error.name === 'MetError';
   const facts = error instanceof ContrailsError ? error.facts : undefined;
   return {
     type,
-    message,
+    message: messageWithCauses(error),
     ...(isExpected && !withStacks ? {} : { stack }),
     ...('code' in error ? { code: error.code } : {}),
     ...(facts ? { facts } : {}),
   };
+}
+
+/** An error that repeats what its cause says does not say it twice. */
+function messageWithCauses(error: Error): string {
+  let message = error.message;
+  const seen = new Set<unknown>([error]);
+  for (let { cause } = error; cause instanceof Error && !seen.has(cause); { cause } = cause) {
+    seen.add(cause);
+    if (!message.includes(cause.message)) message += `: ${cause.message}`;
+  }
+  return message;
 }

@@ -34,6 +34,19 @@ test('an error is logged without the properties a library hung on it', () => {
   expect(lines.join('')).not.toContain('hunter2');
 });
 
+test('what an error and its cause both say is logged once', () => {
+  const { lines } = logged(
+    { level: 'info', format: 'json' },
+    `const cause = new Error('the disk is full', { cause: new Error('ENOSPC') });
+     log.warn({ err: new Error('the disk is full', { cause }) }, 'refused');
+     log.warn({ err: new Error('nothing was stored', { cause }) }, 'refused');`,
+  );
+  expect(lines.map((line) => JSON.parse(line).err.message)).toEqual([
+    'the disk is full: ENOSPC',
+    'nothing was stored: the disk is full: ENOSPC',
+  ]);
+});
+
 test('a full disk loses lines and does not end the process', () => {
   const code = `
     import { openSync } from 'node:fs';

@@ -1,3 +1,4 @@
+import { atOnce } from '@contrails/runtime';
 import { MetError } from '../../errors.ts';
 import { VARIABLES } from '../../variables.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -54,13 +55,9 @@ function forgiving(place: ObjectStore): { store: ObjectStore; refusal(): MetErro
   return { store: { ...place, get }, refusal: () => refused };
 }
 
-/** Runs an action on each of many, some at a time. */
-export async function forEachOf<T>(items: readonly T[], action: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const work = async () => {
-    for (const item of queue) await action(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
+/** Runs an action on each of many, as many at a time as a store likes to answer; the first error stops it. */
+export function forEachOf<T>(items: readonly T[], action: (item: T) => Promise<void>): Promise<void> {
+  return atOnce(CONCURRENCY, items, action);
 }
 
 async function version3(store: ObjectStore, root: Json, name: string): Promise<StoreDocuments> {
