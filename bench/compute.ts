@@ -1,5 +1,5 @@
 /** Compute threads: what a task costs, what more threads gain, and how long a small task waits beside a long one. */
-import { kernelAt, openCompute } from '../packages/service/src/compute/index.ts';
+import { kernelAt, openCompute } from '@contrails/engine/compute';
 
 const echo = kernelAt<typeof import('./kernels/echo.kernel.ts').default>(
   new URL('./kernels/echo.kernel.ts', import.meta.url),

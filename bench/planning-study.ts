@@ -9,20 +9,20 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { openCompute } from '@contrails/engine/compute';
+import { conclude } from '@contrails/engine/planning/conclude';
+import { evaluateFlight } from '@contrails/engine/planning/evaluate-flight';
+import { flightToPlan } from '@contrails/engine/planning/flight-to-plan';
+import { planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
+import { propose } from '@contrails/engine/planning/proposal';
+import { readPlanningBody } from '@contrails/engine/planning/read-body';
 import { openMet, openSource } from '@contrails/met';
 import { costWith } from '@contrails/physics/planning';
 import { uniformsAt } from '@contrails/physics/uncertainty';
+import { HOUR_MS } from '@contrails/runtime';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
-import { HOUR_MS } from '@contrails/runtime';
-import { openCompute } from '../packages/service/src/compute/index.ts';
-import { conclude } from '../packages/service/src/families/planning/conclude.ts';
-import { evaluateFlight } from '../packages/service/src/families/planning/evaluate-flight.ts';
-import { flightToPlan } from '../packages/service/src/families/planning/flight-to-plan.ts';
-import { planningOptionsOf, planningParameters } from '../packages/service/src/families/planning/options.ts';
-import { propose } from '../packages/service/src/families/planning/proposal.ts';
-import { readPlanningBody } from '../packages/service/src/families/planning/read-body.ts';
 
 const FLIGHTS = Number(process.env.STUDY_FLIGHTS ?? 500);
 const PRICES = [5, 20, 50] as const;

@@ -6,22 +6,19 @@
  *
  * BENCH_PARTS=path,flight,samples,many takes some of them; BENCH_FLIGHTS sets how many flights `many` plans.
  */
+
+import { openCompute } from '@contrails/engine/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { planWeather } from '@contrails/engine/flights/plan-weather';
+import { runTrajectories } from '@contrails/engine/flights/run';
+import { sampleFlight } from '@contrails/engine/flights/samples';
+import { uncertaintyOf } from '@contrails/engine/flights/uncertainty';
+import { computePlans } from '@contrails/engine/planning/compute';
+import { type PlanKind, planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
 import { type OpenWeather, openMet, openSource } from '@contrails/met';
 import { shortestPaths } from '@contrails/physics/planning';
 import { readFlags } from '@contrails/runtime/options/flags';
-import { openCompute } from '../packages/service/src/compute/index.ts';
-import { computePlans } from '../packages/service/src/families/planning/compute.ts';
-import {
-  type PlanKind,
-  planningOptionsOf,
-  planningParameters,
-} from '../packages/service/src/families/planning/options.ts';
-import type { RequestFleet } from '../packages/service/src/trajectories/fleet.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../packages/service/src/trajectories/options.ts';
-import { planWeather } from '../packages/service/src/trajectories/plan-weather.ts';
-import { runTrajectories } from '../packages/service/src/trajectories/run.ts';
-import { sampleFlight } from '../packages/service/src/trajectories/samples.ts';
-import { uncertaintyOf } from '../packages/service/src/trajectories/uncertainty.ts';
 import { greatCircleFleet } from './support/great-circle-fleet.ts';
 
 const ROUNDS = 12;

@@ -9,10 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type GivenParameters,
-  MODEL_PARAMETERS,
-} from '../packages/service/src/trajectories/parameter-table.ts';
+import { type GivenParameters, MODEL_PARAMETERS } from '@contrails/engine/flights/parameter-table';
 import { readTools, repositoryRoot } from '../test/support/tools.ts';
 import { measureHttp } from './support/trajectory-http.ts';
 

@@ -1,4 +1,4 @@
-import { defineKernel } from '../../packages/service/src/compute/index.ts';
+import { defineKernel } from '@contrails/engine/compute';
 
 /** The least a task can do. */
 export default defineKernel<number, number>((input) => () => input);

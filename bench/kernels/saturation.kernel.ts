@@ -1,4 +1,4 @@
-import { defineKernel } from '../../packages/service/src/compute/index.ts';
+import { defineKernel } from '@contrails/engine/compute';
 
 interface Input {
   readonly temperaturesK: Float64Array<SharedArrayBuffer>;

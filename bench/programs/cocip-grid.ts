@@ -5,16 +5,13 @@
 
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { openCompute } from '@contrails/engine/compute';
+import { computeLevels, encodeLevels } from '@contrails/engine/grid/compute-levels';
+import { joinNetcdf } from '@contrails/engine/grid/file';
+import { gridCells } from '@contrails/engine/grid/layout';
 import { HOUR_MS } from '@contrails/runtime';
 import { type MetSource, openMet, openSource } from '../../packages/met/src/index.ts';
-import { openCompute } from '../../packages/service/src/compute/index.ts';
-import {
-  computeLevels,
-  encodeLevels,
-} from '../../packages/service/src/families/forecast/compute/compute-levels.ts';
 import { AGE, EF_PER_M } from '../../packages/service/src/families/forecast/publish/attributes.ts';
-import { joinNetcdf } from '../../packages/service/src/grids/file.ts';
-import { gridCells } from '../../packages/service/src/grids/layout.ts';
 
 const [file = '', threads = '1', cellsPerDegree = '0.5', levels = '', hours = '12', runs = '1', output = ''] =
   process.argv.slice(2);

@@ -7,16 +7,16 @@ import { createWriteStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { openCompute } from '@contrails/engine/compute';
+import { levelEvaluator } from '@contrails/engine/grid/evaluate';
+import { gridCells } from '@contrails/engine/grid/layout';
+import { encodeLevel, polygonShape } from '@contrails/engine/grid/level';
+import type { BinaryModel } from '@contrails/engine/grid/models';
+import { type BinaryRequest, weatherRequest } from '@contrails/engine/grid/request';
 import { createResults } from '@contrails/platform/http/results';
 import { HOUR_MS } from '@contrails/runtime';
 import { type Met, openMet, openSource } from '../../packages/met/src/index.ts';
-import { openCompute } from '../../packages/service/src/compute/index.ts';
-import { obtainGrid } from '../../packages/service/src/families/grid/compute.ts';
-import { levelEvaluator } from '../../packages/service/src/families/grid/evaluate.ts';
-import type { BinaryModel } from '../../packages/service/src/families/grid/models.ts';
-import { type BinaryRequest, weatherRequest } from '../../packages/service/src/families/grid/request.ts';
-import { gridCells } from '../../packages/service/src/grids/layout.ts';
-import { encodeLevel, polygonShape } from '../../packages/service/src/grids/level.ts';
+import { obtainGrid } from '../../packages/service/src/families/grid/obtain.ts';
 import { cpuNanoseconds } from '../support/cpu-clock.ts';
 
 /** From the hour that is measured to one that is not. */

@@ -5,16 +5,16 @@
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openCompute } from '@contrails/engine/compute';
+import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
+import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import { legsBetween } from '@contrails/flights/synthetic';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { openMet, openSource } from '@contrails/met';
 import { type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
-import { openCompute } from '../../packages/service/src/compute/index.ts';
 import { LegWriter } from '../../packages/service/src/families/inventory/flights/flights-file.ts';
-import { NO_AIRFRAMES } from '../../packages/service/src/families/inventory/model/aircraft.ts';
 import { runSlot } from '../../packages/service/src/families/inventory/model/run-slot.ts';
-import { inventoryOptions } from '../../packages/service/src/families/inventory/model/settings.ts';
 import { flightOfLeg, legRowOf } from '../../packages/service/test/families/inventory/support.ts';
 import { writeWeather } from '../../test/peer/trajectories/weather.ts';
 import { fleetOfDay } from '../support/synthetic-hours.ts';

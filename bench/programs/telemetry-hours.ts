@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '@contrails/platform/store';
+import { hourOf } from '@contrails/runtime';
 import { publishHour } from '../../packages/service/src/families/telemetry/hours/publish.ts';
-import { hourOf, importFile } from '../../packages/service/src/families/telemetry/index.ts';
+import { importFile } from '../../packages/service/src/families/telemetry/index.ts';
 import { openDatabase } from '../../packages/service/src/migrations.ts';
 
 const [file = '', time] = process.argv.slice(2);

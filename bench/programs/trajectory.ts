@@ -12,19 +12,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { openCompute } from '@contrails/engine/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '@contrails/engine/flights/options';
+import type { GivenParameters } from '@contrails/engine/flights/parameter-table';
+import { withParameters } from '@contrails/engine/flights/read-parameters';
+import { emptyResult, runFlightsInto, runTrajectories } from '@contrails/engine/flights/run';
 import { type OpenWeather, openMet, openSource, type SourceSettings } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
-import { openCompute } from '../../packages/service/src/compute/index.ts';
-import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
-import {
-  DEFAULT_TRAJECTORY_OPTIONS,
-  type TrajectoryOptions,
-} from '../../packages/service/src/trajectories/options.ts';
-import type { GivenParameters } from '../../packages/service/src/trajectories/parameter-table.ts';
-import { withParameters } from '../../packages/service/src/trajectories/read-parameters.ts';
-import { emptyResult, runFlightsInto, runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { greatCircleFleet } from '../support/great-circle-fleet.ts';
 import { bestNanoseconds } from '../support/measure.ts';
 

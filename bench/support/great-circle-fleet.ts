@@ -1,6 +1,6 @@
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
 import { performanceTypes } from '@contrails/physics/aircraft';
 import { MINUTE_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
-import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
 
 const FIRST_TIME_MS = Date.UTC(2024, 2, 20);
 const STEP_S = 60;

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { runTrajectories } from '@contrails/engine/flights/run';
 import { openMet, openSource } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
-import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/trajectories/options.ts';
-import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
 import { startDemoServer } from './demo-server.ts';
 import { greatCircleFleet } from './great-circle-fleet.ts';
 import { ask, clientAborted } from './plain-client.ts';

@@ -4,7 +4,7 @@ import {
   COCIP_AIRCRAFT_TYPES,
   type CocipAircraftType,
   plannedAircraft,
-} from '../../packages/service/src/families/forecast/plan/aircraft.ts';
+} from '@contrails/engine/grid/aircraft';
 
 /** All 18 levels of one hour for one aircraft. */
 export interface HourFigures {

@@ -14,8 +14,8 @@ import {
   cellAircraft,
   gridParamsOf,
   segmentOf,
-} from '../../packages/service/src/families/forecast/compute/cocip-model.ts';
-import { scaleHumidityBy } from '../../packages/service/src/weather/humidity-scaling.ts';
+} from '@contrails/engine/grid/cocip-model';
+import { scaleHumidityBy } from '@contrails/engine/weather/humidity-scaling';
 import { readTools } from '../support/tools.ts';
 import { prepareWeather } from './trajectories/weather.ts';
 

@@ -13,7 +13,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import { readRunManifest } from '../../packages/service/src/families/inventory/run/manifest.ts';
 import { planDate } from '../../packages/service/src/families/inventory/run/plan.ts';
 import { unitsOf } from '../../packages/service/src/families/inventory/run/state.ts';
-import { readParquet } from '../../packages/service/src/families/inventory/tables/parquet.ts';
+import { readParquet } from '@contrails/engine/inventory/parquet';
 import {
   importTraffic,
   openInventory,

@@ -8,10 +8,10 @@ import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
-import { type Compute, openCompute } from '../../packages/service/src/compute/index.ts';
-import type { RequestFleet } from '../../packages/service/src/trajectories/fleet.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../packages/service/src/trajectories/options.ts';
-import { runTrajectories } from '../../packages/service/src/trajectories/run.ts';
+import { type Compute, openCompute } from '@contrails/engine/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { runTrajectories } from '@contrails/engine/flights/run';
 import { ROUTES, type Route } from './routes.ts';
 
 export interface ClimateSample {

@@ -1,7 +1,8 @@
 /** What the flags and the help of several commands have in common. */
+
+import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import { parametersOfModel, rangeOf } from '@contrails/engine/flights/parameter-table';
 import type { TrajectoryModel } from '@contrails/service/trajectory';
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
-import { parametersOfModel, rangeOf } from '@contrails/service/trajectory-parameters';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** The options of every command that computes from weather. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { planningParameters } from '@contrails/engine/planning/options';
 import { describe, expect, test } from 'vitest';
-import { planningParameters } from '../../service/src/families/planning/options.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';

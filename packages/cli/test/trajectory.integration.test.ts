@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TRAJECTORY_MODELS } from '@contrails/engine/flights/models';
+import { trajectoryParameters } from '@contrails/engine/flights/options';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import { TRAJECTORY_MODELS } from '../../service/src/trajectories/models.ts';
-import { trajectoryParameters } from '../../service/src/trajectories/options.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';

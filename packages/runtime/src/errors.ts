@@ -67,6 +67,16 @@ export function asUsage<T>(read: () => T): T {
   }
 }
 
+/** The input is well-formed, but nothing can be computed from it; `reason` is a short name of why. */
+export class RefusedError extends ContrailsError {
+  readonly reason: string;
+
+  constructor(reason: string, message: string, options: { cause?: unknown; facts?: Facts } = {}) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
 /** The weather that a request needs is damaged or contradicts itself: its operator has to correct the files. */
 export class UnusableWeatherError extends ContrailsError {}
 

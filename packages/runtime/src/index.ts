@@ -13,6 +13,7 @@ export {
   MemoryBudget,
   type MemoryBudgetOptions,
   type MemoryLease,
+  type Reserve,
   type ReserveOptions,
 } from './memory-budget.ts';
 export { Patience } from './patience.ts';
@@ -24,4 +25,14 @@ export {
   type TemporaryFolder,
   withTemporaryFolder,
 } from './temporary-folder.ts';
-export { DAY_MS, HOUR_MS, isoDate, isoHour, isoSecond, isoTime, MINUTE_MS, SECOND_MS } from './time.ts';
+export {
+  DAY_MS,
+  HOUR_MS,
+  hourOf,
+  isoDate,
+  isoHour,
+  isoSecond,
+  isoTime,
+  MINUTE_MS,
+  SECOND_MS,
+} from './time.ts';

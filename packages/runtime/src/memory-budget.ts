@@ -32,6 +32,12 @@ export interface ReserveOptions {
   readonly patience?: Patience | undefined;
 }
 
+/**
+ * Takes memory for a piece of work before it starts. Jobs wait until there is room; requests wait for a moment, and are
+ * refused then.
+ */
+export type Reserve = (owner: string, bytes: number, signal?: AbortSignal) => Promise<MemoryLease>;
+
 interface Waiter {
   readonly owner: string;
   readonly bytes: number;

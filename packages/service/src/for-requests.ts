@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Compute } from '@contrails/engine/compute';
 import type { Routes } from '@contrails/platform/http/app';
 import { Patience } from '@contrails/runtime';
-import type { Compute } from './compute/index.ts';
 import { reserveOf, type Services } from './services.ts';
 import { impatient } from './weather/lazy-met.ts';
 

@@ -1,5 +1,6 @@
 /** Observations for commands. */
 import { resolve } from 'node:path';
+import { requireWeather } from '@contrails/engine/weather/errors';
 import type { FlightTrack } from '@contrails/observations/attribution';
 import type { Log } from '@contrails/platform/log';
 import { UsageError } from '@contrails/runtime/errors';
@@ -12,7 +13,6 @@ import {
 import { observationRules, SATELLITES, type Satellite } from './families/observations/config.ts';
 import { type Verification, verifyDate } from './families/observations/verification.ts';
 import { openServices } from './open.ts';
-import { requireWeather } from './weather/errors.ts';
 import { createLazyMet } from './weather/lazy-met.ts';
 import { escapePattern } from './weather/sources.ts';
 

@@ -1,5 +1,6 @@
 /** Plans for commands: computed by the process that asks, against what the installation stores. */
 
+import type { PlanKind } from '@contrails/engine/planning/options';
 import { createLog } from '@contrails/platform/log';
 import type { Config } from './configuration.ts';
 import {
@@ -7,10 +8,9 @@ import {
   openOfflinePlans as openWith,
   type PlanFlags,
 } from './families/planning/offline.ts';
-import type { PlanKind } from './families/planning/options.ts';
 
-export type { Answer } from './families/planning/describe-flight.ts';
-export type { PlanKind } from './families/planning/options.ts';
+export type { Answer } from '@contrails/engine/planning/describe-flight';
+export type { PlanKind } from '@contrails/engine/planning/options';
 
 export function openOfflinePlans(config: Config, kind: PlanKind, flags: PlanFlags): OfflinePlans {
   return openWith(config, kind, flags, async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Compute } from '@contrails/engine/compute';
 import type { Database } from '@contrails/platform/database';
 import { embeddedPath, isBlank } from '@contrails/platform/database/open';
 import { createDisposables, type Disposables } from '@contrails/platform/disposables';
@@ -18,18 +19,11 @@ import type { Log } from '@contrails/platform/log';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import type { Store } from '@contrails/platform/store';
 import { holdsObjects } from '@contrails/platform/store/directory/layout';
-import { MemoryBudget, type MemoryLease, MINUTE_MS, type Patience } from '@contrails/runtime';
-import type { Compute } from './compute/index.ts';
+import { MemoryBudget, MINUTE_MS, type Patience, type Reserve } from '@contrails/runtime';
 import type { CoreConfig } from './config/core.ts';
 import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-met.ts';
 
 const MEBIBYTE = 2 ** 20;
-
-/**
- * Takes memory for a piece of work before it starts. Jobs wait until there is room; requests wait for a moment, and are
- * refused with 503 then.
- */
-export type Reserve = (owner: string, bytes: number, signal?: AbortSignal) => Promise<MemoryLease>;
 
 /** Everything a server or worker is wired from. */
 export interface Services {
@@ -189,7 +183,7 @@ export async function openJobQueue(
 const COMPUTE_NICENESS = 10;
 
 async function openComputePool({ workers }: CoreConfig, log: Log): Promise<Compute> {
-  const { openCompute } = await import('./compute/index.ts');
+  const { openCompute } = await import('@contrails/engine/compute');
   return openCompute({
     threads: workers.threads,
     maxQueue: workers.queue,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openCompute } from '@contrails/engine/compute';
 import { HOUR_MS, MemoryBudget } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { spin } from '../../runtime/test/compute/kernels.ts';
-import { openCompute } from '../src/compute/index.ts';
 import { loadConfig } from '../src/configuration.ts';
 import { forRequests } from '../src/for-requests.ts';
 import { createLazyMet } from '../src/weather/lazy-met.ts';

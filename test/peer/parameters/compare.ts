@@ -8,14 +8,14 @@ import { HOUR_MS } from '@contrails/runtime';
 import {
   type ContrailRowColumn,
   columnsOfRows,
-} from '../../../packages/service/src/trajectories/contrail-rows.ts';
-import { finishFlight } from '../../../packages/service/src/trajectories/finish-flight.ts';
-import { followFlights } from '../../../packages/service/src/trajectories/follow-flights.ts';
-import { outputColumns } from '../../../packages/service/src/trajectories/models.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../packages/service/src/trajectories/options.ts';
-import { humidityMethodOf } from '../../../packages/service/src/trajectories/parameters.ts';
-import { makeEvaluation, prepareFlight } from '../../../packages/service/src/trajectories/prepare-flight.ts';
-import { withParameters } from '../../../packages/service/src/trajectories/read-parameters.ts';
+} from '@contrails/engine/flights/contrail-rows';
+import { finishFlight } from '@contrails/engine/flights/finish-flight';
+import { followFlights } from '@contrails/engine/flights/follow-flights';
+import { outputColumns } from '@contrails/engine/flights/models';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { humidityMethodOf } from '@contrails/engine/flights/parameters';
+import { makeEvaluation, prepareFlight } from '@contrails/engine/flights/prepare-flight';
+import { withParameters } from '@contrails/engine/flights/read-parameters';
 import { type PeerFlight, randomFlights } from '../trajectories/flights.ts';
 import { prepareWeather } from '../trajectories/weather.ts';
 import { type ParameterSet, parameterSets } from './sets.ts';

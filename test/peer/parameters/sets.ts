@@ -4,7 +4,7 @@ import type {
   GivenParameters,
   ParameterName,
   ParameterValue,
-} from '../../../packages/service/src/trajectories/parameter-table.ts';
+} from '@contrails/engine/flights/parameter-table';
 
 export interface ParameterSet {
   readonly name: string;

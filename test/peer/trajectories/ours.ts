@@ -6,16 +6,16 @@ import {
   type TrajectoryContrails,
 } from '@contrails/physics/cocip';
 import type { FlightWith } from '@contrails/physics/flight';
-import { givenTo } from '../../../packages/service/src/trajectories/aircraft.ts';
-import { finishFlight } from '../../../packages/service/src/trajectories/finish-flight.ts';
-import { airAlongFlight, withLevels } from '../../../packages/service/src/trajectories/flight-air.ts';
-import { followFlights } from '../../../packages/service/src/trajectories/follow-flights.ts';
-import { outputColumns } from '../../../packages/service/src/trajectories/models.ts';
+import { givenTo } from '@contrails/engine/flights/aircraft';
+import { finishFlight } from '@contrails/engine/flights/finish-flight';
+import { airAlongFlight, withLevels } from '@contrails/engine/flights/flight-air';
+import { followFlights } from '@contrails/engine/flights/follow-flights';
+import { outputColumns } from '@contrails/engine/flights/models';
 import {
   DEFAULT_TRAJECTORY_OPTIONS,
   type TrajectoryOptions,
-} from '../../../packages/service/src/trajectories/options.ts';
-import { makeEvaluation, prepareFlight } from '../../../packages/service/src/trajectories/prepare-flight.ts';
+} from '@contrails/engine/flights/options';
+import { makeEvaluation, prepareFlight } from '@contrails/engine/flights/prepare-flight';
 import type { PeerFlight } from './flights.ts';
 
 export type Columns = Readonly<Record<string, Float64Array>>;

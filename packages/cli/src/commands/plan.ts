@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/engine/planning/option-table';
 import type { Answer, PlanKind } from '@contrails/service/planning';
-import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/service/planning-options';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';

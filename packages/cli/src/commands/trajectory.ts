@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
 import type {
   EvaluatedBody,
   OfflineTrajectories,
@@ -6,7 +7,6 @@ import type {
   TableName,
   TrajectoryModel,
 } from '@contrails/service/trajectory';
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/service/trajectory-options';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';

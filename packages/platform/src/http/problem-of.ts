@@ -2,11 +2,12 @@ import {
   CancelledError,
   ConflictError,
   NotFoundError,
+  RefusedError,
   UnavailableError,
   UnusableWeatherError,
   ValidationError,
 } from '@contrails/runtime/errors';
-import { ProblemError, type ProblemName } from './problem.ts';
+import { isProblemName, ProblemError, type ProblemName } from './problem.ts';
 
 /** Converts any error into a `ProblemError` that contains only what callers may know. */
 export function problemOf(error: unknown, path: string): ProblemError {
@@ -14,6 +15,9 @@ export function problemOf(error: unknown, path: string): ProblemError {
   if (error instanceof ValidationError) return ofValidation(error, path);
   if (error instanceof NotFoundError) {
     return new ProblemError('not-found', error.message, retryAfter(error.retryAfterSeconds));
+  }
+  if (error instanceof RefusedError && isProblemName(error.reason)) {
+    return new ProblemError(error.reason, error.message);
   }
   if (error instanceof ConflictError) return new ProblemError('conflict', error.message);
   if (error instanceof UnavailableError) {

@@ -155,6 +155,10 @@ export const PROBLEMS = {
 
 export type ProblemName = keyof typeof PROBLEMS;
 
+export function isProblemName(name: string): name is ProblemName {
+  return Object.hasOwn(PROBLEMS, name);
+}
+
 /** An error response as defined by RFC 9457. */
 export interface Problem {
   readonly type: string;

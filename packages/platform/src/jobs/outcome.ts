@@ -1,4 +1,4 @@
-import { ContrailsError, UsageError, ValidationError } from '@contrails/runtime/errors';
+import { ContrailsError, RefusedError, UsageError, ValidationError } from '@contrails/runtime/errors';
 
 /** Thrown by a handler when a further attempt would fail in the same way: the job fails for good at once. */
 export class FinalJobError extends ContrailsError {}
@@ -15,7 +15,10 @@ export function done(result: unknown): Outcome {
 
 export function failed(error: unknown): Outcome {
   const final =
-    error instanceof FinalJobError || error instanceof ValidationError || error instanceof UsageError;
+    error instanceof FinalJobError ||
+    error instanceof RefusedError ||
+    error instanceof ValidationError ||
+    error instanceof UsageError;
   const message = storable(describe(error)).slice(0, MAX_MESSAGE_LENGTH);
   return { type: 'failed', error, message, final };
 }

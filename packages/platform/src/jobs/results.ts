@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '@contrails/runtime';
-import { UnusableWeatherError, ValidationError } from '@contrails/runtime/errors';
+import { RefusedError, UnusableWeatherError, ValidationError } from '@contrails/runtime/errors';
 import type { Store } from '../store/index.ts';
 import type { JobRecord } from './index.ts';
 import { FinalJobError } from './outcome.ts';
@@ -52,6 +52,7 @@ export function jobError(error: unknown): unknown {
   const isRequestError =
     error instanceof ValidationError ||
     error instanceof FinalJobError ||
+    error instanceof RefusedError ||
     error instanceof UnusableWeatherError;
   return isRequestError ? new FinalJobError(`${REQUEST_ERROR}${error.message}`, { cause: error }) : error;
 }

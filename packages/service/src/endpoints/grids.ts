@@ -1,4 +1,9 @@
 /** What the endpoints of gridded products share: query parameters, responses and their description. */
+
+import { GRID_CONTENT, GRID_FORMATS, type GridFormat, gridFileName } from '@contrails/engine/grid/file';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { bbox } from '@contrails/engine/options/bbox';
+import { flightLevels } from '@contrails/engine/options/flight-level';
 import { DEFAULT_SIMPLIFICATION, MAX_SIMPLIFICATION } from '@contrails/formats';
 import { type File, sendFile } from '@contrails/platform/http/files';
 import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
@@ -9,10 +14,6 @@ import { byDefault, optional } from '@contrails/runtime/options/parameter';
 import { time } from '@contrails/runtime/options/time';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { GRID_CONTENT, GRID_FORMATS, type GridFormat, gridFileName } from '../grids/file.ts';
-import { FLIGHT_LEVELS } from '../grids/layout.ts';
-import { bbox } from './bbox.ts';
-import { flightLevels } from './flight-level.ts';
 
 /** How netCDF files are laid out. */
 export const layout = byDefault(

@@ -1,6 +1,6 @@
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import type { Queryable } from '@contrails/platform/database/database';
 import { HOUR_MS } from '@contrails/runtime';
-import { FLIGHT_LEVELS } from '../grids/layout.ts';
 import { PRODUCT_GROUP } from './manifest.ts';
 
 export interface HourRange {

@@ -1,4 +1,6 @@
 /** What the commands about weather and the doctor say of the configured sources. */
+
+import { asCommandError } from '@contrails/engine/weather/errors';
 import {
   type CatalogueEntry,
   checkValues,
@@ -12,7 +14,6 @@ import {
 } from '@contrails/met';
 import { NotFoundError } from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
-import { asCommandError } from './errors.ts';
 import { openSources, settingsOf } from './sources.ts';
 
 /** A source as it describes itself, or why it cannot. */

@@ -1,9 +1,9 @@
+import type { SourceFailure } from '@contrails/engine/weather/errors';
 import type { Met, MetStatistics } from '@contrails/met';
 import type { Log } from '@contrails/platform/log';
 import { memoryLimitBytes } from '@contrails/platform/memory-limit';
 import type { Patience } from '@contrails/runtime';
 import type { CoreConfig } from '../config/core.ts';
-import type { SourceFailure } from './errors.ts';
 
 /** Weather that is opened when it is first needed: a server that has no use for it does not pay for it. */
 export interface LazyMet {
@@ -47,7 +47,7 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
     open,
     async check() {
       if (config.met.sources.length === 0) return undefined;
-      const { failuresOf, nothingUsable } = await import('./errors.ts');
+      const { failuresOf, nothingUsable } = await import('@contrails/engine/weather/errors');
       const entries = await (await open()).catalogue.list();
       const failed = failuresOf(entries);
       logOnce(failed);

@@ -1,6 +1,6 @@
+import { kernelAt, openCompute } from '@contrails/engine/compute';
 import { NotFoundError, ValidationError } from '@contrails/runtime/errors';
 import { expect, onTestFinished, test } from 'vitest';
-import { kernelAt, openCompute } from '../../src/compute/index.ts';
 
 const throwing = kernelAt<typeof import('./kernels/service-errors.kernel.ts').default>(
   new URL('./kernels/service-errors.kernel.ts', import.meta.url),

@@ -1,7 +1,7 @@
+import { type BoundingBox, gridCells, pressureOf } from '@contrails/engine/grid/layout';
 import { ValidationError } from '@contrails/runtime/errors';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BoundingBox, gridCells, pressureOf } from '../../src/grids/layout.ts';
 
 const box = (minLon: number, minLat: number, maxLon: number, maxLat: number): BoundingBox => ({
   minLon,

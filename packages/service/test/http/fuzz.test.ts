@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { bbox } from '@contrails/engine/options/bbox';
+import { flightLevels } from '@contrails/engine/options/flight-level';
 import type { App } from '@contrails/platform/http/app';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
@@ -13,8 +15,6 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import { bbox } from '../../src/endpoints/bbox.ts';
-import { flightLevels } from '../../src/endpoints/flight-level.ts';
 import { trialFamilies } from '../support/families.ts';
 import { startServer } from './harness.ts';
 

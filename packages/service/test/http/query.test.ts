@@ -1,3 +1,5 @@
+import { bbox } from '@contrails/engine/options/bbox';
+import { flightLevels } from '@contrails/engine/options/flight-level';
 import type { App } from '@contrails/platform/http/app';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { number } from '@contrails/runtime/options/number';
@@ -6,8 +8,6 @@ import { path, query } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { time } from '@contrails/runtime/options/time';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { bbox } from '../../src/endpoints/bbox.ts';
-import { flightLevels } from '../../src/endpoints/flight-level.ts';
 import { startServer } from './harness.ts';
 
 const grid = query({

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { bbox } from '@contrails/engine/options/bbox';
+import { flightLevels } from '@contrails/engine/options/flight-level';
 import type { App } from '@contrails/platform/http/app';
 import { createMetricsServer } from '@contrails/platform/http/metrics';
 import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
@@ -14,8 +16,6 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { bbox } from '../../src/endpoints/bbox.ts';
-import { flightLevels } from '../../src/endpoints/flight-level.ts';
 import { trialFamilies } from '../support/families.ts';
 import { startServer } from './harness.ts';
 

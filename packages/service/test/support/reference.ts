@@ -1,14 +1,14 @@
 /** Golden cases with weather: the project has copies of some, the others lie in `../shared/reference`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { SharedWeather } from '@contrails/engine/flights/air';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '@contrails/engine/flights/options';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { readReferenceLevels, readReferenceRadiation } from '../../../met/test/support/reference-met.ts';
-import { readFleet } from '../../src/families/trajectory/read-fleet.ts';
-import type { SharedWeather } from '../../src/trajectories/air.ts';
-import type { RequestFleet } from '../../src/trajectories/fleet.ts';
-import { needsOf } from '../../src/trajectories/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../../src/trajectories/options.ts';
-import type { HumidityScalingChoice } from '../../src/weather/humidity-scaling.ts';
 
 const PLACES = [
   new URL('../reference/', import.meta.url),

@@ -1,5 +1,5 @@
+import { openCompute } from '@contrails/engine/compute';
 import type { Log } from '@contrails/platform/log';
-import { openCompute } from '../../src/compute/index.ts';
 import type { Config } from '../../src/configuration.ts';
 import { openServices } from '../../src/open.ts';
 import type { Services } from '../../src/services.ts';

@@ -1,7 +1,7 @@
+import { ContrailLines } from '@contrails/engine/flights/contrail-lines';
 import { PLUME_COLUMNS, type PlumeTable } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ContrailLines } from '../../src/trajectories/contrail-lines.ts';
 
 interface Feature {
   readonly geometry: { readonly type: string; readonly coordinates: [number, number, number][] };

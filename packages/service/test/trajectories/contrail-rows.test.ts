@@ -1,6 +1,6 @@
+import { ContrailRows, columnsOfRows } from '@contrails/engine/flights/contrail-rows';
 import { PLUME_COLUMNS, type PlumeTable } from '@contrails/physics/cocip';
 import { expect, test } from 'vitest';
-import { ContrailRows, columnsOfRows } from '../../src/trajectories/contrail-rows.ts';
 
 const TO_MS = Date.parse('2024-02-29T06:10:00Z');
 

@@ -1,12 +1,12 @@
+import { finishFlight } from '@contrails/engine/flights/finish-flight';
+import { followFlights } from '@contrails/engine/flights/follow-flights';
+import { outputColumns } from '@contrails/engine/flights/models';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { makeEvaluation, type OutputColumns, prepareFlight } from '@contrails/engine/flights/prepare-flight';
 import type { Weather } from '@contrails/physics/cocip';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { sharedFloat64 } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
-import { finishFlight } from '../../src/trajectories/finish-flight.ts';
-import { followFlights } from '../../src/trajectories/follow-flights.ts';
-import { outputColumns } from '../../src/trajectories/models.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/trajectories/options.ts';
-import { makeEvaluation, type OutputColumns, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
 
 const COUNT = 20;
 /** Waypoints west of this have no wind in the weather. */

@@ -1,6 +1,6 @@
+import { groupFlights } from '@contrails/engine/flights/run';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { groupFlights } from '../../src/trajectories/run.ts';
 
 /** A fleet of flights with so many waypoints each, in any order of departure. */
 const anyFleet = fc.array(fc.tuple(fc.integer({ min: 1, max: 4000 }), fc.integer({ min: 0, max: 1e6 })), {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { TRAJECTORY_MODELS } from '@contrails/engine/flights/models';
+import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import { optionsOf, trajectoryParameters } from '@contrails/engine/flights/options';
 import { query, readerOf } from '@contrails/runtime/options/query';
 import { expect, test } from 'vitest';
-import { TRAJECTORY_MODELS } from '../../src/trajectories/models.ts';
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '../../src/trajectories/option-table.ts';
-import { optionsOf, trajectoryParameters } from '../../src/trajectories/options.ts';
 
 const PAGE = '../../../../docs/trajectory.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MODEL_PARAMETERS } from '@contrails/engine/flights/parameter-table';
 import { expect, test } from 'vitest';
 import { compareParameters } from '../../../../test/peer/parameters/compare.ts';
 import { MOVED_PARAMETERS, parameterSets } from '../../../../test/peer/parameters/sets.ts';
 import { times } from '../../../../test/support/effort.ts';
 import { readTools } from '../../../../test/support/tools.ts';
-import { MODEL_PARAMETERS } from '../../src/trajectories/parameter-table.ts';
 
 const { python, missing } = readTools();
 

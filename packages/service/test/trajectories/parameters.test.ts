@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
-import { ValidationError } from '@contrails/runtime/errors';
-import { Rejected } from '@contrails/runtime/options/rejected';
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/trajectories/options.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
 import {
   MODEL_PARAMETER_ENTRIES,
   MODEL_PARAMETERS,
   type ParameterEntry,
   rangeOf,
-} from '../../src/trajectories/parameter-table.ts';
-import { cocipParamsOf, effectiveParameters } from '../../src/trajectories/parameters.ts';
+} from '@contrails/engine/flights/parameter-table';
+import { cocipParamsOf, effectiveParameters } from '@contrails/engine/flights/parameters';
 import {
   readParameterFlags,
   readParameters,
   withParameters,
-} from '../../src/trajectories/read-parameters.ts';
+} from '@contrails/engine/flights/read-parameters';
+import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
+import { ValidationError } from '@contrails/runtime/errors';
+import { Rejected } from '@contrails/runtime/options/rejected';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 
 const PAGE = '../../../../docs/research.md';
 const [BEGIN, END] = ['<!-- begin: parameters -->', '<!-- end: parameters -->'];

@@ -1,7 +1,7 @@
+import { joinRegions, longitudesOf, regionOf } from '@contrails/engine/flights/region';
 import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinRegions, longitudesOf, regionOf } from '../../src/trajectories/region.ts';
 
 const view = (longitude: readonly number[]) => ({
   longitude: Float64Array.from(longitude),

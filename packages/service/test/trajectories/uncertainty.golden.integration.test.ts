@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
+import type { ResolvedUncertainty } from '@contrails/engine/flights/members';
+import { planWeather } from '@contrails/engine/flights/plan-weather';
+import { makeEvaluation, prepareFlight } from '@contrails/engine/flights/prepare-flight';
+import { toPerturbable } from '@contrails/engine/flights/sample-runs';
+import { sampleFlight } from '@contrails/engine/flights/samples';
+import type { UncertaintyOptions } from '@contrails/engine/flights/uncertainty';
+import { describeUncertainty } from '@contrails/engine/flights/uncertainty-answer';
 import { type OpenWeather, openMet, openSource, weatherOf } from '@contrails/met';
 import { flightOf } from '@contrails/physics/flight';
 import { followPerturbed, groupsOfSet } from '@contrails/physics/uncertainty';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeUncertainty } from '../../src/families/trajectory/uncertainty-answer.ts';
-import type { ResolvedUncertainty } from '../../src/trajectories/members.ts';
-import { planWeather } from '../../src/trajectories/plan-weather.ts';
-import { makeEvaluation, prepareFlight } from '../../src/trajectories/prepare-flight.ts';
-import { toPerturbable } from '../../src/trajectories/sample-runs.ts';
-import { sampleFlight } from '../../src/trajectories/samples.ts';
-import type { UncertaintyOptions } from '../../src/trajectories/uncertainty.ts';
 import {
   fleetOf,
   forcingDeviation,

@@ -1,6 +1,6 @@
+import type { FlightWarnings } from '@contrails/engine/flights/warnings';
+import { warningsOf } from '@contrails/engine/flights/warnings';
 import { describe, expect, test } from 'vitest';
-import type { FlightWarnings } from '../../src/trajectories/warnings.ts';
-import { warningsOf } from '../../src/trajectories/warnings.ts';
 import { fleetBody, flightBody, startTrial } from '../families/trajectory/support.ts';
 
 const trial = await startTrial();

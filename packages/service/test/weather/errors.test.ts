@@ -1,3 +1,4 @@
+import { asCommandError, asRequestError } from '@contrails/engine/weather/errors';
 import { MetError, type MetErrorKind } from '@contrails/met';
 import { problemOf } from '@contrails/platform/http/problem-of';
 import {
@@ -8,7 +9,6 @@ import {
   ValidationError,
 } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
-import { asCommandError, asRequestError } from '../../src/weather/errors.ts';
 
 const error = (kind: MetErrorKind) => asRequestError(new MetError(kind, 'the sentence'), ['body', 'time']);
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, hourOf, isoDate, isoHour } from '@contrails/runtime';
 import type { HourRecord } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
@@ -27,7 +27,7 @@ export function defineHours(parent: Command): void {
       const toMs = flags.to === undefined ? Date.now() : await timeFlag('--to', flags.to);
       const fromMs =
         flags.from === undefined ? toMs - DEFAULT_DAYS * DAY_MS : await timeFlag('--from', flags.from);
-      const hours = await withTelemetry(command, ({ database }, _rules, { listHours, hourOf }) =>
+      const hours = await withTelemetry(command, ({ database }, _rules, { listHours }) =>
         listHours(database, hourOf(fromMs), hourOf(toMs) + HOUR_MS),
       );
       if (flags.json) printJson(hours.map(jsonHour));
@@ -49,7 +49,7 @@ export function defineReopen(parent: Command): void {
     .argument('<hour>', 'the hour, such as 2026-01-01T06')
     .action(async (text: string) => {
       const timeMs = await timeFlag('<hour>', text);
-      const manifest = await withTelemetry(command, (services, _rules, { reopenHour, hourOf }) =>
+      const manifest = await withTelemetry(command, (services, _rules, { reopenHour }) =>
         reopenHour(services, hourOf(timeMs), Date.now()),
       );
       print(`${manifest.hour} takes late reports again`);

@@ -1,5 +1,32 @@
 /** A contrail grid for one request alone: nothing of it is stored. For commands, and for requests that differ from the forecast. */
 
+import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import {
+  type CustomGrid,
+  cellAircraft,
+  MAX_AGE_HOURS,
+  TIME_STEP_MINUTES,
+} from '@contrails/engine/grid/cocip-model';
+import {
+  type ComputedLevels,
+  type ComputeRoom,
+  computeLevels,
+  type LevelsRequest,
+  type WorkOptions,
+} from '@contrails/engine/grid/compute-levels';
+import {
+  type GridFormat,
+  type GridLayout,
+  joinGeojson,
+  joinKml,
+  joinNetcdf,
+} from '@contrails/engine/grid/file';
+import { gridCells } from '@contrails/engine/grid/layout';
+import { encodeLevel, type LevelEncoding, type PolygonShape } from '@contrails/engine/grid/level';
+import { levelProperties } from '@contrails/engine/grid/properties';
+import { humidityParameters } from '@contrails/engine/options/humidity-scaling';
+import { asRequestError } from '@contrails/engine/weather/errors';
+import { chooseScaling, type HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { type RegionFeature, thresholdTest } from '@contrails/formats';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
@@ -10,24 +37,8 @@ import { number } from '@contrails/runtime/options/number';
 import { optional } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
-import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
-import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../grids/file.ts';
-import { gridCells } from '../../grids/layout.ts';
-import { encodeLevel, type LevelEncoding, type PolygonShape } from '../../grids/level.ts';
-import { levelProperties } from '../../grids/properties.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
-import { asRequestError } from '../../weather/errors.ts';
-import { chooseScaling, type HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { type CustomGrid, cellAircraft, MAX_AGE_HOURS, TIME_STEP_MINUTES } from './compute/cocip-model.ts';
-import {
-  type ComputedLevels,
-  type ComputeRoom,
-  computeLevels,
-  type LevelsRequest,
-  type WorkOptions,
-} from './compute/compute-levels.ts';
 import { SECONDS_PER_CELL } from './historical.ts';
-import type { CocipAircraftType } from './plan/aircraft.ts';
 import { AGE, cocipAttributes, EF_PER_M } from './publish/attributes.ts';
 
 /** What makes a grid one for a request alone. */

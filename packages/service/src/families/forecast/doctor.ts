@@ -1,6 +1,6 @@
+import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
 import type { SourceSummary } from '@contrails/met';
 import { type Finding, shownBytes } from '@contrails/platform/finding';
-import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
 
 type ForecastSource = Pick<SourceSummary, 'levels' | 'resolutionDeg' | 'latitude'> & {
   readonly runs: readonly Pick<SourceSummary['runs'][number], 'referenceTime'>[];

@@ -1,9 +1,9 @@
+import { AIRCRAFT_CLASS_NAMES } from '@contrails/engine/grid/aircraft';
 import { DAY_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { GRID_PRODUCTS } from '../../products/manifest.ts';
 import { type ForecastConfig, type ForecastSettings, forecastSection } from './config.ts';
 import { forecastMetrics } from './metrics.ts';
-import { AIRCRAFT_CLASS_NAMES } from './plan/aircraft.ts';
 import { forecastMigrations, forgetRuns } from './plan/planned-runs.ts';
 
 /** No weather run reaches further ahead. */

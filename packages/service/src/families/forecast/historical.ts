@@ -1,5 +1,11 @@
 /** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
 import { createHash } from 'node:crypto';
+import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
+import { contrailWeather } from '@contrails/engine/grid/compute-levels';
+import { type BoundingBox, columnCount, gridCells, pressureOf } from '@contrails/engine/grid/layout';
+import { asRequestError } from '@contrails/engine/weather/errors';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import {
   type Choice,
   generationOfChoice,
@@ -16,12 +22,6 @@ import type { UsageRecorder } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
-import { type BoundingBox, columnCount, gridCells, pressureOf } from '../../grids/layout.ts';
-import { asRequestError } from '../../weather/errors.ts';
-import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
-import { contrailWeather } from './compute/compute-levels.ts';
-import type { CocipAircraftType } from './plan/aircraft.ts';
 import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
 import { levelGroups, RADIATION_MARGIN_MS } from './plan/tasks-of-run.ts';
 import { runTask, type TaskContext, type TaskServices } from './run-task.ts';

@@ -1,15 +1,15 @@
 /** Contrail grids without a server and without stored products, computed by the calling process. */
 
+import { openCompute } from '@contrails/engine/compute';
+import { gridFileName, wholeSecond } from '@contrails/engine/grid/file';
+import { polygonShape } from '@contrails/engine/grid/level';
+import { asCommandError, requireWeather } from '@contrails/engine/weather/errors';
 import type { File } from '@contrails/platform/http/files';
 import { UsageError, ValidationError } from '@contrails/runtime/errors';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { optional, type RawValue } from '@contrails/runtime/options/parameter';
 import { text } from '@contrails/runtime/options/text';
-import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { gridFileName, wholeSecond } from '../../grids/file.ts';
-import { polygonShape } from '../../grids/level.ts';
-import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
 import { customOf, customParameters, customRequest, makeCustomGrid } from './custom-grid.ts';
 import { cocipParameters } from './routes/params.ts';

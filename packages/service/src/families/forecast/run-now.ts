@@ -1,4 +1,8 @@
 /** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
+
+import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { asCommandError, requireWeather } from '@contrails/engine/weather/errors';
 import type { Met } from '@contrails/met';
 import {
   type JobRecord,
@@ -12,14 +16,11 @@ import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Log } from '@contrails/platform/log';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
-import { FLIGHT_LEVELS } from '../../grids/layout.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
-import { asCommandError, requireWeather } from '../../weather/errors.ts';
 import type { ForecastConfig } from './config.ts';
 import { forecastHandlers } from './handlers.ts';
 import { planHistorical } from './historical.ts';
-import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './plan/aircraft.ts';
 import { taskKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
 import { type ForecastTask, productKeys, taskName } from './plan/task.ts';

@@ -1,20 +1,20 @@
-import { type Choice, generationOfChoice, type Met } from '@contrails/met';
-import { retryUntilAvailable } from '@contrails/platform/retry';
-import { isoSecond } from '@contrails/runtime';
-import { UnavailableError } from '@contrails/runtime/errors';
-import { gridCells } from '../../grids/layout.ts';
-import { areStored } from '../../products/find.ts';
-import { publishProducts } from '../../products/publish.ts';
-import { unknownCells } from '../../products/warnings.ts';
-import type { Services } from '../../services.ts';
-import { asCommandError } from '../../weather/errors.ts';
-import { MAX_AGE_HOURS } from './compute/cocip-model.ts';
+import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
 import {
   type ComputedLevels,
   computeLevels,
   contrailWeather,
   encodeLevels,
-} from './compute/compute-levels.ts';
+} from '@contrails/engine/grid/compute-levels';
+import { gridCells } from '@contrails/engine/grid/layout';
+import { asCommandError } from '@contrails/engine/weather/errors';
+import { type Choice, generationOfChoice, type Met } from '@contrails/met';
+import { retryUntilAvailable } from '@contrails/platform/retry';
+import { isoSecond } from '@contrails/runtime';
+import { UnavailableError } from '@contrails/runtime/errors';
+import { areStored } from '../../products/find.ts';
+import { publishProducts } from '../../products/publish.ts';
+import { unknownCells } from '../../products/warnings.ts';
+import type { Services } from '../../services.ts';
 import { successorOf } from './plan/planned-runs.ts';
 import { cocipKind, type ForecastTask, productKeys } from './plan/task.ts';
 import { draftsOf } from './publish/files.ts';

@@ -1,5 +1,5 @@
+import { FLIGHT_LEVELS, pressureOf } from '@contrails/engine/grid/layout';
 import { type Met, servedTimes } from '@contrails/met';
-import { FLIGHT_LEVELS, pressureOf } from '../../grids/layout.ts';
 
 /** First and last time [ms since 1970]. */
 export type TimeRange = readonly [firstMs: number, lastMs: number];

@@ -1,18 +1,19 @@
 /** Grids without a server: what `GET /v0/grid/{model}` returns, computed by the calling process. */
 
+import { openCompute } from '@contrails/engine/compute';
+import type { GridOptions } from '@contrails/engine/grid/compute-grid';
+import { gridFileName } from '@contrails/engine/grid/file';
+import { type BinaryModel, usesEngine } from '@contrails/engine/grid/models';
+import { binaryRequest } from '@contrails/engine/grid/request';
+import { requireWeather } from '@contrails/engine/weather/errors';
 import type { File } from '@contrails/platform/http/files';
 import { createResults } from '@contrails/platform/http/results';
 import { asUsage, ContrailsError, ValidationError } from '@contrails/runtime/errors';
 import { readFlags } from '@contrails/runtime/options/flags';
 import type { RawValue } from '@contrails/runtime/options/parameter';
-import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import { gridFileName } from '../../grids/file.ts';
-import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import { type GridOptions, obtainGrid } from './compute.ts';
-import { type BinaryModel, usesEngine } from './models.ts';
-import { binaryRequest } from './request.ts';
+import { obtainGrid } from './obtain.ts';
 import { airParameters, engineParameters } from './schema.ts';
 
 export interface OfflineGrid {

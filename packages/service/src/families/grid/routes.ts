@@ -1,3 +1,7 @@
+import { GRID_CONTENT, wholeSecond } from '@contrails/engine/grid/file';
+import { BINARY_MODELS, type BinaryModel, usesEngine } from '@contrails/engine/grid/models';
+import { type BinaryQuery, binaryRequest } from '@contrails/engine/grid/request';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { fileResponses } from '@contrails/platform/http/openapi-responses';
 import { isoSecond } from '@contrails/runtime';
@@ -5,14 +9,9 @@ import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { gridResponses, sendGrid } from '../../endpoints/grids.ts';
-import { GRID_CONTENT, wholeSecond } from '../../grids/file.ts';
-import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
 import { airRange, type TimeRange } from './availability.ts';
-import { type GridServices, obtainGrid } from './compute.ts';
-import { BINARY_MODELS, type BinaryModel, usesEngine } from './models.ts';
-import { type BinaryQuery, binaryRequest } from './request.ts';
+import { type GridServices, obtainGrid, obtainWeather } from './obtain.ts';
 import { airParameters, availabilityAnswer, engineParameters, weatherParameters } from './schema.ts';
-import { obtainWeather } from './weather.ts';
 
 export interface GridRoutesOptions {
   readonly defaultScaling: HumidityScalingChoice;

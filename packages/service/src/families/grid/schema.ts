@@ -1,10 +1,10 @@
+import { DEFAULT_ENGINE_EFFICIENCY } from '@contrails/engine/grid/models';
+import { humidityParameters } from '@contrails/engine/options/humidity-scaling';
 import { number } from '@contrails/runtime/options/number';
 import { byDefault, optional } from '@contrails/runtime/options/parameter';
 import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
 import { gridParameters, polygonParameters } from '../../endpoints/grids.ts';
-import { humidityParameters } from '../../endpoints/humidity-scaling.ts';
-import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
 
 const weatherSource = optional(
   text({

@@ -1,12 +1,12 @@
 /** The operator's table of airframes: type, engine and role by address or registration. */
 import { createHash } from 'node:crypto';
+import type { Airframe, AirframeTable } from '@contrails/engine/inventory/aircraft';
 import { sqlPath } from '@contrails/formats';
 import { designator, knownAircraftTypes } from '@contrails/physics/aircraft';
 import { resolveEngineUid } from '@contrails/physics/emissions';
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import { withWorkspace } from '@contrails/platform/workspace';
 import { UsageError } from '@contrails/runtime/errors';
-import type { Airframe, AirframeTable } from './model/aircraft.ts';
 
 /** Columns of a table to import; the first two name the airframe. */
 const AIRFRAME_COLUMNS = ['icao_address', 'tail_number', 'aircraft_type', 'engine_uid', 'role'] as const;

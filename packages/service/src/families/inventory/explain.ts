@@ -1,4 +1,8 @@
 /** What the inventory makes of the legs of an airframe: as it is published, or as far as it is known before. */
+
+import { type AirframeTable, resolveAircraft } from '@contrails/engine/inventory/aircraft';
+import { dateOfLeg, exclusionsOf, type LegPolicy, legRecord } from '@contrails/engine/inventory/leg-record';
+import { readParquet } from '@contrails/engine/inventory/parquet';
 import type { BuiltFlight } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import { sqlText } from '@contrails/formats';
@@ -6,11 +10,8 @@ import { localCopy, withWorkspace } from '@contrails/platform/workspace';
 import type { Services } from '../../services.ts';
 import { loadAirframes } from './airframes.ts';
 import type { InventorySettings } from './config.ts';
-import { dateOfLeg, exclusionsOf, type LegPolicy, legRecord } from './flights/leg-record.ts';
-import { type AirframeTable, resolveAircraft } from './model/aircraft.ts';
 import { readRunManifest } from './run/manifest.ts';
 import { findDate } from './run/state.ts';
-import { readParquet } from './tables/parquet.ts';
 
 /** The end of a leg in the inventory. */
 export interface LegFate {

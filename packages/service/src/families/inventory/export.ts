@@ -1,4 +1,8 @@
 /** Flights of a published day as requests: each gives the energy forcing of the inventory, bit by bit. */
+
+import { lowAir } from '@contrails/engine/inventory/fleet';
+import { readFooter, readParquet } from '@contrails/engine/inventory/parquet';
+import { FLIGHT_SEGMENT_COLUMNS } from '@contrails/engine/inventory/table-columns';
 import { type DuckDb, sqlText } from '@contrails/formats';
 import type { Queryable } from '@contrails/platform/database/database';
 import type { Store } from '@contrails/platform/store/store';
@@ -6,12 +10,9 @@ import { localCopies, localCopy, withWorkspace } from '@contrails/platform/works
 import { DAY_MS, isoDate, sharedFloat64 } from '@contrails/runtime';
 import { NotFoundError, UsageError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
-import { lowAir } from './model/fleet.ts';
 import type { ModelSettingsRecord } from './model/run-slot.ts';
-import { FLIGHT_SEGMENT_COLUMNS } from './model/table-columns.ts';
 import { type RunManifest, readRunManifest } from './run/manifest.ts';
 import { dayOfRun, runsAfterDay } from './run/state.ts';
-import { readFooter, readParquet } from './tables/parquet.ts';
 
 export interface ExportRequest {
   readonly date: string;

@@ -1,6 +1,7 @@
 /** The inventory over HTTP: whole files as they are stored, smaller ones cut by filters, and what is missing from them. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { readFooter, writeParquet } from '@contrails/engine/inventory/parquet';
 import { type ColumnSpec, LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import type { App, Routes } from '@contrails/platform/http/app';
@@ -21,7 +22,6 @@ import { Type } from 'typebox';
 import type { Services } from '../../services.ts';
 import { type RunFile, type RunManifest, readRunManifest } from './run/manifest.ts';
 import { findDate, listDates } from './run/state.ts';
-import { readFooter, writeParquet } from './tables/parquet.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store'>;
 

@@ -1,10 +1,10 @@
 /** Days that somebody waits for: planned and computed by this process, beside whatever workers there are. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireWeather } from '@contrails/engine/weather/errors';
 import type { Log } from '@contrails/platform/log';
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import type { Services } from '../../services.ts';
-import { requireWeather } from '../../weather/errors.ts';
 import type { InventoryConfig } from './config.ts';
 import { inventoryHandlers, planDate } from './run/plan.ts';
 import { type DateRecord, findDate, unitsOf } from './run/state.ts';

@@ -1,5 +1,6 @@
 import type { Family } from '../../family.ts';
 import { type PlanningConfig, planningSection } from './config.ts';
+import { describeProblem } from './problems.ts';
 
 const MIB = 2 ** 20;
 
@@ -14,7 +15,10 @@ export const planningFamily = {
     ]);
     const grids = storedGrids(services, config);
     const memoryBytes = config.planning.memory_mib * MIB;
-    return planningRoutes({ ...services, grids, memoryBytes }, config.met.humidity_scaling)(app);
+    return planningRoutes(
+      { ...services, describeProblem, grids, memoryBytes },
+      config.met.humidity_scaling,
+    )(app);
   },
   jobs: async (services, config) => {
     const [{ planningHandler }, { storedGrids }] = await Promise.all([
@@ -22,6 +26,8 @@ export const planningFamily = {
       import('./stored-grids.ts'),
     ]);
     const memoryBytes = config.planning.memory_mib * MIB;
-    return [planningHandler({ ...services, grids: storedGrids(services, config), memoryBytes })];
+    return [
+      planningHandler({ ...services, describeProblem, grids: storedGrids(services, config), memoryBytes }),
+    ];
   },
 } as const satisfies Family<PlanningConfig>;

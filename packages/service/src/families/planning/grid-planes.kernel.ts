@@ -1,6 +1,6 @@
+import { defineKernel } from '@contrails/engine/compute';
 import { unpackChunk } from '@contrails/formats';
 import { sharedFloat32 } from '@contrails/runtime';
-import { defineKernel } from '../../compute/index.ts';
 
 /** A stored level of the globe as it is packed. */
 export interface PackedPlane {

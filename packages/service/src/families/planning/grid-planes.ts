@@ -1,9 +1,9 @@
 /** Unpacked levels of stored contrail grids: kept up to a size, and unpacked once for all flights that look at them. */
 
+import { type Compute, kernelAt } from '@contrails/engine/compute';
+import { columnCount, rowCount } from '@contrails/engine/grid/layout';
 import type { Store } from '@contrails/platform/store';
 import { sharedUint8 } from '@contrails/runtime';
-import { type Compute, kernelAt } from '../../compute/index.ts';
-import { columnCount, rowCount } from '../../grids/layout.ts';
 import type { FoundLevel } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
 import { EF_PER_M } from '../forecast/publish/attributes.ts';

@@ -1,7 +1,10 @@
 /** Plans as a background job. */
 import { buffer } from 'node:stream/consumers';
+import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/request-bytes';
+import { computePlans, type PlanningServices } from '@contrails/engine/planning/compute';
+import { PLAN_KINDS, type PlanKind, type PlanningOptions } from '@contrails/engine/planning/options';
+import type { PlanningRequest } from '@contrails/engine/planning/read-body';
 import { toJson } from '@contrails/formats/json/writer';
-import { ProblemError } from '@contrails/platform/http/problem';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
@@ -9,10 +12,6 @@ import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/r
 import type { UsageRecorder } from '@contrails/platform/keys';
 import type { Store } from '@contrails/platform/store';
 import { type Static, Type } from 'typebox';
-import { requestFromBytes, requestToBytes } from '../trajectory/request-bytes.ts';
-import { computePlans, type PlanningServices } from './compute.ts';
-import { PLAN_KINDS, type PlanKind, type PlanningOptions } from './options.ts';
-import type { PlanningRequest } from './read-body.ts';
 
 /** What a plan has besides its flights; written by the service itself, so that its shape needs no second check. */
 type PlanPayload = Pick<PlanningRequest, 'avoid' | 'warnings'> & {
@@ -68,8 +67,7 @@ export function planningHandler(services: HandlerServices): JobHandler {
         },
       });
     const answer = await compute().catch((error: unknown) => {
-      const isOfRequest = error instanceof ProblemError;
-      throw jobError(isOfRequest ? new FinalJobError(error.message, { cause: error }) : error);
+      throw jobError(error);
     });
     const { size, sha256 } = await services.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), {
       signal,

@@ -1,19 +1,25 @@
 /** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
 
+import { openCompute } from '@contrails/engine/compute';
+import { computePlans } from '@contrails/engine/planning/compute';
+import {
+  type PlanKind,
+  type PlanningQuery,
+  planningOptionsOf,
+  planningParameters,
+} from '@contrails/engine/planning/options';
+import type { StoredGrids } from '@contrails/engine/planning/prepare';
+import { planningRequestOf, readPlanFlags, readPlanningBody } from '@contrails/engine/planning/read-body';
+import { requireWeather } from '@contrails/engine/weather/errors';
 import { toJson } from '@contrails/formats/json/writer';
 import { asUsage, ContrailsError, ValidationError } from '@contrails/runtime/errors';
 import { readFlags } from '@contrails/runtime/options/flags';
 import type { RawValue } from '@contrails/runtime/options/parameter';
 import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
-import { openCompute } from '../../compute/index.ts';
-import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import { computePlans } from './compute.ts';
 import type { PlanningConfig } from './config.ts';
-import { type PlanKind, type PlanningQuery, planningOptionsOf, planningParameters } from './options.ts';
-import { planningRequestOf, readPlanFlags, readPlanningBody } from './read-body.ts';
-import type { StoredGrids } from './stored-grids.ts';
+import { describeProblem } from './problems.ts';
 
 const MIB = 2 ** 20;
 
@@ -66,7 +72,13 @@ export function openOfflinePlans(
       try {
         const read = finish(readPlanningBody(body));
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
-        const services = { met: { open: openMet }, compute, memoryBytes, ...(await gridsOf()) };
+        const services = {
+          met: { open: openMet },
+          compute,
+          describeProblem,
+          memoryBytes,
+          ...(await gridsOf()),
+        };
         // What a body gives takes precedence over what holds for all of them.
         const parameters = flags && { ...flags, ...read.parameters };
         const request = planningRequestOf(

@@ -1,18 +1,18 @@
-import type { Routes } from '@contrails/platform/http/app';
-import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
-import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
-import { query } from '@contrails/runtime/options/query';
-import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { checkPlans, computePlans, type PlanningServices } from './compute.ts';
-import { type EnqueueServices, enqueuePlan } from './job.ts';
+import { checkPlans, computePlans, type PlanningServices } from '@contrails/engine/planning/compute';
 import {
   PLAN_KINDS,
   type PlanKind,
   type PlanningQuery,
   planningOptionsOf,
   planningParameters,
-} from './options.ts';
-import { type PlanningBody, planningRequestOf } from './read-body.ts';
+} from '@contrails/engine/planning/options';
+import { type PlanningBody, planningRequestOf } from '@contrails/engine/planning/read-body';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
+import type { Routes } from '@contrails/platform/http/app';
+import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
+import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
+import { query } from '@contrails/runtime/options/query';
+import { type EnqueueServices, enqueuePlan } from './job.ts';
 import { planningBody, planningResponse } from './schema.ts';
 
 export type PlanningRoutesServices = PlanningServices & EnqueueServices;

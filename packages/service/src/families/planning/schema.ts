@@ -1,14 +1,14 @@
 /** Bodies and responses of the planning endpoints as OpenAPI shows them. */
 
+import { LIMITS } from '@contrails/engine/flights/fields';
+import type { Answer } from '@contrails/engine/planning/describe-flight';
+import type { PlanKind } from '@contrails/engine/planning/options';
+import { type PlanningBody, readPlanningBody } from '@contrails/engine/planning/read-body';
 import { body } from '@contrails/runtime/options/query';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
-import { LIMITS } from '../../trajectories/fields.ts';
 import { FLIGHT } from '../trajectory/schema.ts';
-import type { Answer } from './describe-flight.ts';
-import type { PlanKind } from './options.ts';
-import { type PlanningBody, readPlanningBody } from './read-body.ts';
 
 const range = (description: string, least: number, most: number) =>
   Type.Array(Type.Number({ minimum: least, maximum: most }), { minItems: 2, maxItems: 2, description });

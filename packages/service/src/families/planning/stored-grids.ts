@@ -1,26 +1,20 @@
 /** What the stored contrail grids say about the levels of a flight. */
 
+import type { Compute } from '@contrails/engine/compute';
+import { type CocipAircraftType, plannedAircraft } from '@contrails/engine/grid/aircraft';
+import { columnCount, FLIGHT_LEVELS, rowCount } from '@contrails/engine/grid/layout';
+import type { LevelRow, StoredForcing } from '@contrails/engine/planning/evaluate-flight';
+import type { StoredGrids } from '@contrails/engine/planning/prepare';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
-import type { Compute } from '../../compute/index.ts';
-import { columnCount, FLIGHT_LEVELS, rowCount } from '../../grids/layout.ts';
 import { findLevels } from '../../products/find.ts';
-import { type CocipAircraftType, plannedAircraft } from '../forecast/plan/aircraft.ts';
 import { cocipKind } from '../forecast/plan/task.ts';
 import { type ForecastProducts, retryLost } from '../forecast/routes/grids.ts';
 import { productNotFound } from '../forecast/routes/not-found.ts';
 import type { PlanningConfig } from './config.ts';
-import type { LevelRow, StoredForcing } from './evaluate-flight.ts';
 import { type GridPlane, type GridPlanes, openGridPlanes } from './grid-planes.ts';
 
 const MIB = 2 ** 20;
-
-export interface StoredGrids {
-  /** Refuses types and levels that have no stored grids. */
-  requireType(aircraftType: string | undefined): void;
-  requireLevels(flightLevels: readonly number[]): void;
-  readonly forcing: StoredForcing;
-}
 
 export interface StoredGridServices extends Pick<ForecastProducts, 'database' | 'store' | 'jobs'> {
   readonly compute: Pick<Compute, 'parallel'>;

@@ -1,9 +1,9 @@
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { summarise } from '@contrails/met';
 import type { Routes } from '@contrails/platform/http/app';
 import { JOB_STATES, type Jobs } from '@contrails/platform/jobs/jobs';
 import { isoSecond } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
-import { MODELING_VERSION } from '../../modeling-version.ts';
 import type { Services } from '../../services.ts';
 
 export type StatusServices = Pick<Services, 'database' | 'met'> & {

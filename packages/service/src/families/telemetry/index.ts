@@ -10,7 +10,7 @@ export { type Completeness, completenessOfDay } from './completeness.ts';
 export { type TelemetryRules, telemetryRules } from './config.ts';
 export { type AirframeStory, explainAirframe } from './explain.ts';
 export { reopenHour } from './hours/maintenance.ts';
-export { type HourManifest, hourOf, readManifest } from './hours/manifest.ts';
+export { type HourManifest, readManifest } from './hours/manifest.ts';
 export {
   type AddressRange,
   type AircraftRows,

@@ -1,10 +1,10 @@
+import { computeTrajectories, type TrajectoryServices } from '@contrails/engine/flights/compute';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { HOUR_MS } from '@contrails/runtime';
 import { Rejected } from '@contrails/runtime/options/rejected';
-import { needsOf } from '../../trajectories/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../trajectories/options.ts';
-import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { EXAMPLE_FLIGHT } from './examples.ts';
-import { readFleet } from './read-fleet.ts';
 
 /**
  * Computes the sample flight, and the one that the app begins with, so that their weather and the code of the compute

@@ -1,5 +1,9 @@
 /** Flights as a background job, for clients that do not keep a connection open. */
 import { buffer } from 'node:stream/consumers';
+import { computeTrajectories, type TrajectoryServices } from '@contrails/engine/flights/compute';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from '@contrails/engine/flights/models';
+import type { TrajectoryRequest } from '@contrails/engine/flights/prepare-request';
+import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/request-bytes';
 import { toJson } from '@contrails/formats/json/writer';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
@@ -8,10 +12,6 @@ import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/r
 import type { UsageRecorder } from '@contrails/platform/keys';
 import type { Store } from '@contrails/platform/store';
 import { type Static, Type } from 'typebox';
-import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
-import { computeTrajectories, type TrajectoryServices } from './compute.ts';
-import type { TrajectoryRequest } from './prepare-request.ts';
-import { requestFromBytes, requestToBytes } from './request-bytes.ts';
 import { answerAsTable, TABLE_CONTENT, type TableFormat } from './tables.ts';
 
 const payload = Type.Object({

@@ -1,24 +1,25 @@
 /** Flights without a server: what `POST /v0/trajectory/{model}` returns, computed by the calling process. */
+
+import { openCompute } from '@contrails/engine/compute';
+import { type Answered, makeAnswer } from '@contrails/engine/flights/answer';
+import { computeResults } from '@contrails/engine/flights/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { type OutputColumn, outputColumns, type TrajectoryModel } from '@contrails/engine/flights/models';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '@contrails/engine/flights/options';
+import type { GivenParameters } from '@contrails/engine/flights/parameter-table';
+import { prepareRequest } from '@contrails/engine/flights/prepare-request';
+import { readBody } from '@contrails/engine/flights/read-body';
+import { readParameterFlags, withParameters } from '@contrails/engine/flights/read-parameters';
+import { requireWeather } from '@contrails/engine/weather/errors';
 import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
 import { asUsage, ContrailsError, UsageError, ValidationError } from '@contrails/runtime/errors';
 import { readFlags } from '@contrails/runtime/options/flags';
 import type { RawValue } from '@contrails/runtime/options/parameter';
 import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
-import { openCompute } from '../../compute/index.ts';
 import type { CoreConfig } from '../../config/core.ts';
-import type { RequestFleet } from '../../trajectories/fleet.ts';
-import { type OutputColumn, outputColumns, type TrajectoryModel } from '../../trajectories/models.ts';
-import { needsOf } from '../../trajectories/needs.ts';
-import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '../../trajectories/options.ts';
-import type { GivenParameters } from '../../trajectories/parameter-table.ts';
-import { readParameterFlags, withParameters } from '../../trajectories/read-parameters.ts';
-import { requireWeather } from '../../weather/errors.ts';
 import { createLazyMet } from '../../weather/lazy-met.ts';
-import { type Answered, makeAnswer } from './answer.ts';
-import { computeResults } from './compute.ts';
-import { prepareRequest } from './prepare-request.ts';
-import { readBody } from './read-body.ts';
 import { type AnswerTables, tablesOf } from './tables.ts';
 
 /** What became of one body; the fleet is the resampled one where that was asked for. */

@@ -1,3 +1,20 @@
+import { computeTrajectories, type TrajectoryServices } from '@contrails/engine/flights/compute';
+import { TRAJECTORY_MODELS, type TrajectoryModel } from '@contrails/engine/flights/models';
+import {
+  optionsOf,
+  type TrajectoryOptions,
+  type TrajectoryQuery,
+  trajectoryParameters,
+} from '@contrails/engine/flights/options';
+import { planWeather } from '@contrails/engine/flights/plan-weather';
+import {
+  prepareRequest,
+  type TrajectoryRequest,
+  withUnitWarnings,
+} from '@contrails/engine/flights/prepare-request';
+import type { TrajectoryBody } from '@contrails/engine/flights/read-body';
+import { withParameters } from '@contrails/engine/flights/read-parameters';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
@@ -5,20 +22,7 @@ import { sendWarnings, WARNINGS_HEADER } from '@contrails/platform/http/warnings
 import { ValidationError } from '@contrails/runtime/errors';
 import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TRAJECTORY_MODELS, type TrajectoryModel } from '../../trajectories/models.ts';
-import {
-  optionsOf,
-  type TrajectoryOptions,
-  type TrajectoryQuery,
-  trajectoryParameters,
-} from '../../trajectories/options.ts';
-import { planWeather } from '../../trajectories/plan-weather.ts';
-import { withParameters } from '../../trajectories/read-parameters.ts';
-import type { HumidityScalingChoice } from '../../weather/humidity-scaling.ts';
-import { computeTrajectories, type TrajectoryServices } from './compute.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
-import { prepareRequest, type TrajectoryRequest, withUnitWarnings } from './prepare-request.ts';
-import type { TrajectoryBody } from './read-body.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 import { answerAsTable, preferredFormat, type TableFormat } from './tables.ts';
 

@@ -1,10 +1,6 @@
 /** Bodies and responses of the trajectory endpoints as OpenAPI shows them. */
 
-import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
-import { body } from '@contrails/runtime/options/query';
-import { INSTANT } from '@contrails/runtime/options/time';
-import { inTurns } from '@contrails/runtime/turns';
-import { type TSchema, Type } from 'typebox';
+import type { Answer } from '@contrails/engine/flights/answer';
 import {
   ALTITUDE_ALIASES,
   FLIGHT_FIELDS,
@@ -13,20 +9,24 @@ import {
   LIMITS,
   type NumberField,
   POSITION_FIELDS,
-} from '../../trajectories/fields.ts';
-import { TOTALS_UNITS } from '../../trajectories/finish-flight.ts';
+} from '@contrails/engine/flights/fields';
+import { TOTALS_UNITS } from '@contrails/engine/flights/finish-flight';
 import {
   COLUMN_UNITS,
   INCLUDES,
   type OutputColumn,
   outputColumns,
   type TrajectoryModel,
-} from '../../trajectories/models.ts';
-import { needsOf } from '../../trajectories/needs.ts';
-import { parametersSchema } from '../../trajectories/read-parameters.ts';
-import type { Answer } from './answer.ts';
+} from '@contrails/engine/flights/models';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { readBody, type TrajectoryBody } from '@contrails/engine/flights/read-body';
+import { parametersSchema } from '@contrails/engine/flights/read-parameters';
+import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
+import { body } from '@contrails/runtime/options/query';
+import { INSTANT } from '@contrails/runtime/options/time';
+import { inTurns } from '@contrails/runtime/turns';
+import { type TSchema, Type } from 'typebox';
 import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
-import { readBody, type TrajectoryBody } from './read-body.ts';
 import { TABLE_CONTENT } from './tables.ts';
 
 /** What a handler of this model gets as `request.body`. */

@@ -4,15 +4,19 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Answer, type Answered, type Computed, makeAnswer } from '@contrails/engine/flights/answer';
+import {
+  type ComputeHooks,
+  computeResults,
+  type TrajectoryServices,
+} from '@contrails/engine/flights/compute';
+import { columnsOfRows } from '@contrails/engine/flights/contrail-rows';
+import { placeInAnswer, type RequestFleet } from '@contrails/engine/flights/fleet';
+import type { TrajectoryRequest } from '@contrails/engine/flights/prepare-request';
 import { type DuckDb, encodeNetcdf, type NetcdfVariable, openDuckDb, sqlText } from '@contrails/formats';
 import { toJson } from '@contrails/formats/json/writer';
 import { preferredType } from '@contrails/platform/http/accept';
 import { makeFolder } from '@contrails/platform/workspace';
-import { columnsOfRows } from '../../trajectories/contrail-rows.ts';
-import { placeInAnswer, type RequestFleet } from '../../trajectories/fleet.ts';
-import { type Answer, type Answered, type Computed, makeAnswer } from './answer.ts';
-import { type ComputeHooks, computeResults, type TrajectoryServices } from './compute.ts';
-import type { TrajectoryRequest } from './prepare-request.ts';
 
 /** Which of the two Parquet holds. */
 export type TableName = 'waypoints' | 'contrail';

@@ -1,5 +1,5 @@
+import { defineKernel } from '@contrails/engine/compute';
 import { NotFoundError, ValidationError } from '@contrails/runtime/errors';
-import { defineKernel } from '../../../src/compute/index.ts';
 
 /** Throws an error of the service. */
 export default defineKernel<'validation' | 'not-found', never>((kind) => () => {

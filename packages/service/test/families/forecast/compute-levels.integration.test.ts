@@ -1,8 +1,8 @@
+import { openCompute } from '@contrails/engine/compute';
+import { type ComputedLevels, computeLevels } from '@contrails/engine/grid/compute-levels';
+import { gridCells } from '@contrails/engine/grid/layout';
 import { openMet, openSource } from '@contrails/met';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCompute } from '../../../src/compute/index.ts';
-import { type ComputedLevels, computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
-import { gridCells } from '../../../src/grids/layout.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 
 const TIME = Date.UTC(2024, 0, 15, 12);

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { computeLevels } from '@contrails/engine/grid/compute-levels';
+import { gridCells } from '@contrails/engine/grid/layout';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { computeLevels } from '../../../src/families/forecast/compute/compute-levels.ts';
 import { taskKind } from '../../../src/families/forecast/plan/jobs.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
-import { gridCells } from '../../../src/grids/layout.ts';
 import { PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { flightBody } from '../trajectory/support.ts';

@@ -1,14 +1,11 @@
+import { aircraftName, COCIP_AIRCRAFT_TYPES, plannedAircraft } from '@contrails/engine/grid/aircraft';
+import { levelRange } from '@contrails/engine/grid/cocip-model';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { tilesOf } from '@contrails/engine/grid/tiles';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/configuration.ts';
 import { withDemoWeather } from '../../../src/demo.ts';
-import { levelRange } from '../../../src/families/forecast/compute/cocip-model.ts';
-import { tilesOf } from '../../../src/families/forecast/compute/tiles.ts';
-import {
-  aircraftName,
-  COCIP_AIRCRAFT_TYPES,
-  plannedAircraft,
-} from '../../../src/families/forecast/plan/aircraft.ts';
 import { productKey, taskName } from '../../../src/families/forecast/plan/task.ts';
 import {
   hoursOfRun,
@@ -16,7 +13,6 @@ import {
   type PlanSettings,
   planTasks,
 } from '../../../src/families/forecast/plan/tasks-of-run.ts';
-import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
 
 const HOUR = 3_600_000;
 const RUN = Date.UTC(2026, 0, 1, 6);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { regionFeatures } from '@contrails/engine/grid/regions';
 import { geojsonFeature, polygonsOf, simplificationOf, thresholdTest } from '@contrails/formats';
 import { FORECAST_THRESHOLDS, forcingIndex, thresholdEfPerM } from '@contrails/physics/cocip';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { regionFeatures } from '../../../src/families/forecast/compute/regions.ts';
 
 interface Case {
   readonly longitude: readonly number[];

@@ -1,11 +1,11 @@
+import { openCompute } from '@contrails/engine/compute';
+import { binaryRequest } from '@contrails/engine/grid/request';
 import { type MetSource, openMet } from '@contrails/met';
 import { memoryFile } from '@contrails/platform/http/files';
 import { HOUR_MS } from '@contrails/runtime';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';
-import { openCompute } from '../../../src/compute/index.ts';
-import { obtainGrid } from '../../../src/families/grid/compute.ts';
-import { binaryRequest } from '../../../src/families/grid/request.ts';
+import { obtainGrid } from '../../../src/families/grid/obtain.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 

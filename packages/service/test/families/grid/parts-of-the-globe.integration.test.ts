@@ -1,11 +1,11 @@
+import { levelEvaluator } from '@contrails/engine/grid/evaluate';
+import { type GridCells, gridCells } from '@contrails/engine/grid/layout';
+import { polygonShape } from '@contrails/engine/grid/level';
+import { BINARY_MODELS, type BinaryModel } from '@contrails/engine/grid/models';
+import { weatherRequest } from '@contrails/engine/grid/request';
 import { type Met, openMet, openSource } from '@contrails/met';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { levelEvaluator } from '../../../src/families/grid/evaluate.ts';
-import { BINARY_MODELS, type BinaryModel } from '../../../src/families/grid/models.ts';
-import { weatherRequest } from '../../../src/families/grid/request.ts';
-import { type GridCells, gridCells } from '../../../src/grids/layout.ts';
-import { polygonShape } from '../../../src/grids/level.ts';
 
 const TIME_MS = Date.UTC(2024, 5, 12, 3, 24);
 const LEVEL = 350;

@@ -1,5 +1,5 @@
+import { BINARY_MODELS } from '@contrails/engine/grid/models';
 import { expect, test } from 'vitest';
-import { BINARY_MODELS } from '../../../src/families/grid/models.ts';
 import { evaluateCase, openReferenceMet, readBinaryCases } from './support/binary-case.ts';
 
 const weather = { wide: await openReferenceMet('wide'), fine: await openReferenceMet('fine') };

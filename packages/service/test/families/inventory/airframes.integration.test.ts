@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { resolveAircraft } from '@contrails/engine/inventory/aircraft';
 import { UsageError } from '@contrails/runtime/errors';
 import { afterAll, expect, test } from 'vitest';
 import { airframesHash, importAirframes, loadAirframes } from '../../../src/families/inventory/airframes.ts';
-import { resolveAircraft } from '../../../src/families/inventory/model/aircraft.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

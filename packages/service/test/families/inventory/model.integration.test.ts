@@ -1,17 +1,17 @@
+import { computeTrajectories } from '@contrails/engine/flights/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
+import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
+import { fleetOf } from '@contrails/engine/inventory/fleet';
+import { modelColumnsOf, modelFlights } from '@contrails/engine/inventory/model-flights';
+import type { Rejection } from '@contrails/engine/inventory/rejection';
+import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import { MODEL_COLUMNS, type ModelColumns, type ModelFacts } from '@contrails/flights/inventory';
 import { type Met, openMet, openSource } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
-import { NO_AIRFRAMES } from '../../../src/families/inventory/model/aircraft.ts';
-import { fleetOf } from '../../../src/families/inventory/model/fleet.ts';
-import { modelColumnsOf, modelFlights } from '../../../src/families/inventory/model/model-flights.ts';
-import type { Rejection } from '../../../src/families/inventory/model/rejection.ts';
-import { inventoryOptions } from '../../../src/families/inventory/model/settings.ts';
-import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
-import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { DAY_START_MS, syntheticFlights } from './support.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readFooter } from '@contrails/engine/inventory/parquet';
 import { legUuid } from '@contrails/flights';
 import { openDuckDb } from '@contrails/formats';
 import { localCopy } from '@contrails/platform/workspace';
@@ -15,7 +16,6 @@ import { type RunManifest, readRunManifest } from '../../../src/families/invento
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { pruneRuns, pruneWork } from '../../../src/families/inventory/run/prune.ts';
 import { findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
-import { readFooter } from '../../../src/families/inventory/tables/parquet.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { forgetComputed, importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { openCompute } from '@contrails/engine/compute';
+import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
+import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { openDuckDb, sqlText } from '@contrails/formats';
 import { openMet, openSource } from '@contrails/met';
 import { type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { afterAll, expect, test } from 'vitest';
-import { openCompute } from '../../../src/compute/index.ts';
 import {
   LegWriter,
   openLegs,
   readFlights,
   readHeads,
 } from '../../../src/families/inventory/flights/flights-file.ts';
-import { NO_AIRFRAMES } from '../../../src/families/inventory/model/aircraft.ts';
 import { runSlot } from '../../../src/families/inventory/model/run-slot.ts';
-import { inventoryOptions } from '../../../src/families/inventory/model/settings.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { legRowOf, syntheticFlights } from './support.ts';

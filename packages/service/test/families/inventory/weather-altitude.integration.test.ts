@@ -1,8 +1,8 @@
+import { openWeatherAltitude } from '@contrails/engine/inventory/weather-altitude';
 import { openMet, openSource } from '@contrails/met';
 import { altitudeFtFromLevel, geopotentialHeight } from '@contrails/physics/atmosphere';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, expect, test } from 'vitest';
-import { openWeatherAltitude } from '../../../src/families/inventory/flights/weather-altitude.ts';
 
 const START_MS = Date.UTC(2024, 1, 29);
 const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };

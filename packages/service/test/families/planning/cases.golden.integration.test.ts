@@ -1,20 +1,16 @@
+import { conclude, type FlightPlan } from '@contrails/engine/planning/conclude';
+import { evaluateFlight } from '@contrails/engine/planning/evaluate-flight';
+import { flightToPlan } from '@contrails/engine/planning/flight-to-plan';
+import { type PlanKind, planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
+import { propose, sampleProposal } from '@contrails/engine/planning/proposal';
+import { readPlanningBody } from '@contrails/engine/planning/read-body';
+import type { Row } from '@contrails/engine/planning/row';
 import { runsOf, type StageTables } from '@contrails/physics/planning';
 import { describe as describeSamples } from '@contrails/physics/uncertainty';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { afterAll, describe, expect, test } from 'vitest';
-import { conclude, type FlightPlan } from '../../../src/families/planning/conclude.ts';
-import { evaluateFlight } from '../../../src/families/planning/evaluate-flight.ts';
-import { flightToPlan } from '../../../src/families/planning/flight-to-plan.ts';
-import {
-  type PlanKind,
-  planningOptionsOf,
-  planningParameters,
-} from '../../../src/families/planning/options.ts';
-import { propose, sampleProposal } from '../../../src/families/planning/proposal.ts';
-import { readPlanningBody } from '../../../src/families/planning/read-body.ts';
-import type { Row } from '../../../src/families/planning/row.ts';
 import { listReference, readReference, referenceWeather } from '../../support/reference.ts';
 
 interface Figures {

@@ -1,4 +1,12 @@
 import { once } from 'node:events';
+import { openCompute } from '@contrails/engine/compute';
+import { computePlans } from '@contrails/engine/planning/compute';
+import { type PlanKind, planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
+import {
+  type PlanningRequest,
+  planningRequestOf,
+  readPlanningBody,
+} from '@contrails/engine/planning/read-body';
 import type { Worker } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { CancelledError } from '@contrails/runtime';
@@ -8,19 +16,7 @@ import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { openCompute } from '../../../src/compute/index.ts';
-import { computePlans } from '../../../src/families/planning/compute.ts';
 import { planningHandler } from '../../../src/families/planning/job.ts';
-import {
-  type PlanKind,
-  planningOptionsOf,
-  planningParameters,
-} from '../../../src/families/planning/options.ts';
-import {
-  type PlanningRequest,
-  planningRequestOf,
-  readPlanningBody,
-} from '../../../src/families/planning/read-body.ts';
 import { fleetBody, flightBody, startTrial } from '../trajectory/support.ts';
 
 const trial = await startTrial();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/engine/planning/option-table';
+import { PLAN_KINDS, planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { expect, test } from 'vitest';
-import { PLANNING_OPTIONS, type PlanOptionEntry } from '../../../src/families/planning/option-table.ts';
-import { PLAN_KINDS, planningOptionsOf, planningParameters } from '../../../src/families/planning/options.ts';
-import { TRAJECTORY_OPTIONS } from '../../../src/trajectories/option-table.ts';
 
 const PAGE = '../../../../../docs/planning.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];

@@ -1,9 +1,9 @@
-import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { telemetryRules, telemetrySection } from '../../../src/families/telemetry/config.ts';
 import { makeTraffic } from '../../../src/families/telemetry/feeds/synthetic.ts';
-import { buildDueHours, explainAirframe, hourOf } from '../../../src/families/telemetry/index.ts';
+import { buildDueHours, explainAirframe } from '../../../src/families/telemetry/index.ts';
 import { syncSources } from '../../../src/families/telemetry/sources.ts';
 import { openInstallation, readHour } from './support/installation.ts';
 

@@ -1,7 +1,7 @@
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { withUnitWarnings } from '@contrails/engine/flights/prepare-request';
 import { ValidationError } from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
-import { withUnitWarnings } from '../../../src/families/trajectory/prepare-request.ts';
-import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
 import { type FlightShape, fleetBody, flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();

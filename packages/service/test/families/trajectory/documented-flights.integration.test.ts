@@ -2,16 +2,16 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { computeResults } from '@contrails/engine/flights/compute';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { openMet } from '@contrails/met';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../../test/support/tools.ts';
 import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';
-import { computeResults } from '../../../src/families/trajectory/compute.ts';
 import { EXAMPLE_FLEET, EXAMPLE_FLIGHT } from '../../../src/families/trajectory/examples.ts';
-import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { startTrial, type Trial } from './support.ts';
 

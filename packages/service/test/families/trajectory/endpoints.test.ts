@@ -1,5 +1,5 @@
+import { outputColumns, TRAJECTORY_MODELS } from '@contrails/engine/flights/models';
 import { describe, expect, test } from 'vitest';
-import { outputColumns, TRAJECTORY_MODELS } from '../../../src/trajectories/models.ts';
 import { type FlightBody, flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();

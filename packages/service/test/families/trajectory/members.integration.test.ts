@@ -1,13 +1,13 @@
 /** Requests for the members of a weather ensemble, on the trajectory and the planning endpoints. */
 import { fileURLToPath } from 'node:url';
+import { computePlans } from '@contrails/engine/planning/compute';
+import { planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
+import { planningRequestOf, readPlanningBody } from '@contrails/engine/planning/read-body';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { describe, expect, test } from 'vitest';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
-import { computePlans } from '../../../src/families/planning/compute.ts';
-import { planningOptionsOf, planningParameters } from '../../../src/families/planning/options.ts';
-import { planningRequestOf, readPlanningBody } from '../../../src/families/planning/read-body.ts';
 import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
 import { fleetBody, type flightBody, startTrial } from './support.ts';
 

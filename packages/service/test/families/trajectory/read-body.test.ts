@@ -1,9 +1,9 @@
+import { needsOf } from '@contrails/engine/flights/needs';
+import { readBody } from '@contrails/engine/flights/read-body';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish, inTurns, VALUES_PER_TURN } from '@contrails/runtime/turns';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../../src/families/trajectory/read-body.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
 
 const work = (body: unknown) => readBody(body, 'cocip', needsOf('cocip', []));
 

@@ -1,10 +1,10 @@
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import type { TrajectoryModel } from '@contrails/engine/flights/models';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
-import type { TrajectoryModel } from '../../../src/trajectories/models.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
 import { flightBody } from './support.ts';
 
 const GOOD = { ...flightBody({ waypoints: 4 }), aircraft_type: 'A320' };

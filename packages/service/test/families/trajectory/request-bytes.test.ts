@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
+import { openCompute } from '@contrails/engine/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { prepareRequest, type TrajectoryRequest } from '@contrails/engine/flights/prepare-request';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
+import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/request-bytes';
+import type { UncertaintyOptions } from '@contrails/engine/flights/uncertainty';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openCompute } from '../../../src/compute/index.ts';
-import { prepareRequest, type TrajectoryRequest } from '../../../src/families/trajectory/prepare-request.ts';
-import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import { requestFromBytes, requestToBytes } from '../../../src/families/trajectory/request-bytes.ts';
-import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
-import type { UncertaintyOptions } from '../../../src/trajectories/uncertainty.ts';
 import { fleetBody, flightBody } from './support.ts';
 
 const OPTIONS = {

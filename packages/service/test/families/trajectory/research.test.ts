@@ -1,5 +1,5 @@
+import { MODEL_PARAMETERS, type ParameterName } from '@contrails/engine/flights/parameter-table';
 import { describe, expect, test } from 'vitest';
-import { MODEL_PARAMETERS, type ParameterName } from '../../../src/trajectories/parameter-table.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();

@@ -1,13 +1,13 @@
+import { openCompute } from '@contrails/engine/compute';
+import { computeTrajectories } from '@contrails/engine/flights/compute';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
+import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/request-bytes';
+import { uncertaintyOf } from '@contrails/engine/flights/uncertainty';
 import { groupsOfSet } from '@contrails/physics/uncertainty';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openCompute } from '../../../src/compute/index.ts';
-import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
-import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import { requestFromBytes, requestToBytes } from '../../../src/families/trajectory/request-bytes.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
-import { uncertaintyOf } from '../../../src/trajectories/uncertainty.ts';
 import { fleetBody, flightBody, startTrial } from './support.ts';
 
 const trial = await startTrial();

@@ -1,15 +1,15 @@
+import { openCompute } from '@contrails/engine/compute';
+import { computeTrajectories } from '@contrails/engine/flights/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { needsOf } from '@contrails/engine/flights/needs';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { planWeather } from '@contrails/engine/flights/plan-weather';
+import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { toJson } from '@contrails/formats/json/writer';
 import { type Met, openMet, openSource } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openCompute } from '../../../src/compute/index.ts';
-import { computeTrajectories } from '../../../src/families/trajectory/compute.ts';
-import { readFleet } from '../../../src/families/trajectory/read-fleet.ts';
-import type { RequestFleet } from '../../../src/trajectories/fleet.ts';
-import { needsOf } from '../../../src/trajectories/needs.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '../../../src/trajectories/options.ts';
-import { planWeather } from '../../../src/trajectories/plan-weather.ts';
 import { type FlightBody, fleetBody, flightBody } from './support.ts';
 
 const MEBIBYTE = 2 ** 20;

@@ -1,3 +1,6 @@
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { bbox } from '@contrails/engine/options/bbox';
+import { flightLevel, flightLevels } from '@contrails/engine/options/flight-level';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
 import { list } from '@contrails/runtime/options/list';
@@ -6,9 +9,6 @@ import type { Parameter, RawValue } from '@contrails/runtime/options/parameter';
 import { text } from '@contrails/runtime/options/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bbox } from '../../../src/endpoints/bbox.ts';
-import { flightLevel, flightLevels } from '../../../src/endpoints/flight-level.ts';
-import { FLIGHT_LEVELS } from '../../../src/grids/layout.ts';
 
 /** The value, or the first sentence of what is wrong. */
 function read<T>(parameter: Parameter<T>, raw: RawValue): T | string | undefined {

@@ -1,5 +1,6 @@
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { kernelAt } from '@contrails/engine/compute';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile, storedFile } from '@contrails/platform/http/files';
 import { ConflictError, NotFoundError } from '@contrails/runtime/errors';
@@ -7,7 +8,6 @@ import { number } from '@contrails/runtime/options/number';
 import { path, query } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
-import { kernelAt } from '../../../src/compute/index.ts';
 import type { Services } from '../../../src/services.ts';
 import { batchKind, enterProduct, slowKind } from './jobs.ts';
 import { productBytes, productKey } from './products.ts';

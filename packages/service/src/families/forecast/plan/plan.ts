@@ -1,12 +1,12 @@
+import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from '@contrails/engine/grid/aircraft';
+import { contrailWeather } from '@contrails/engine/grid/compute-levels';
 import { generationOfChoice, type Met, MetError } from '@contrails/met';
 import type { Database } from '@contrails/platform/database/database';
 import { type JobRequest, requestJob } from '@contrails/platform/jobs';
 import { isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import type { Static } from 'typebox';
-import { contrailWeather } from '../compute/compute-levels.ts';
 import type { ForecastConfig } from '../config.ts';
-import { AIRCRAFT_CLASS_NAMES, type AircraftClass, plannedAircraft } from './aircraft.ts';
 import { type planRequest, taskKind } from './jobs.ts';
 import { rememberRun } from './planned-runs.ts';
 import { kindsOf, taskName } from './task.ts';

@@ -1,20 +1,20 @@
 /** The unit of work and of products: some levels at one hour of one run or of the reanalysis, for one aircraft. */
 
 import { createHash } from 'node:crypto';
-import { oneOf } from '@contrails/platform/one-of';
-import { type Static, Type } from 'typebox';
-import { type BoundingBox, FLIGHT_LEVELS, gridCells } from '../../../grids/layout.ts';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
-import { BOX_GROUP, PRODUCT_GROUP, type ProductGroup } from '../../../products/manifest.ts';
-import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
-import { FREE_SEGMENT, GRID_COCIP_PARAMS } from '../compute/cocip-model.ts';
 import {
   AIRCRAFT_CLASS_NAMES,
   aircraftName,
   COCIP_AIRCRAFT_TYPES,
   type GridAircraft,
   type PlannedAircraft,
-} from './aircraft.ts';
+} from '@contrails/engine/grid/aircraft';
+import { FREE_SEGMENT, GRID_COCIP_PARAMS } from '@contrails/engine/grid/cocip-model';
+import { type BoundingBox, FLIGHT_LEVELS, gridCells } from '@contrails/engine/grid/layout';
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
+import { oneOf } from '@contrails/platform/one-of';
+import { type Static, Type } from 'typebox';
+import { BOX_GROUP, PRODUCT_GROUP, type ProductGroup } from '../../../products/manifest.ts';
 
 const time = Type.Integer({ description: '[ms since 1970]' });
 

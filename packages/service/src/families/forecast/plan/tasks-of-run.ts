@@ -1,11 +1,11 @@
 /** What there is to compute of a weather run, and in which order. */
 
+import type { PlannedAircraft } from '@contrails/engine/grid/aircraft';
+import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { PRIORITY, priorityOfHour } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
-import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
-import type { HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
-import { MAX_AGE_HOURS } from '../compute/cocip-model.ts';
-import type { PlannedAircraft } from './aircraft.ts';
 import type { ForecastTask } from './task.ts';
 
 /** Summed radiation is known half an hour after the start and until half an hour before the end of a run. */

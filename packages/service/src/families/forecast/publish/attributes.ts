@@ -1,13 +1,14 @@
 /** Attributes of the files of contrail grids. */
-import type { WeatherOrigin } from '@contrails/met';
-import type { GridVariable } from '../../../grids/file.ts';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
+
+import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from '@contrails/engine/grid/cocip-model';
+import type { GridVariable } from '@contrails/engine/grid/file';
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import {
   describeScaling,
   type HumidityScalingChoice,
   scalingForLevels,
-} from '../../../weather/humidity-scaling.ts';
-import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from '../compute/cocip-model.ts';
+} from '@contrails/engine/weather/humidity-scaling';
+import type { WeatherOrigin } from '@contrails/met';
 
 type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
 

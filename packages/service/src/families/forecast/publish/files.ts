@@ -1,15 +1,15 @@
 /** From computed levels to the files that are stored. */
 
+import type { ComputedLevels } from '@contrails/engine/grid/compute-levels';
+import { type GridFile, joinNetcdf } from '@contrails/engine/grid/file';
+import type { EncodedLevel } from '@contrails/engine/grid/level.kernel';
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { GEOJSON_FRAME } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { isoSecond } from '@contrails/runtime';
-import { type GridFile, joinNetcdf } from '../../../grids/file.ts';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
 import { chunkRangesOf, type ProductManifest } from '../../../products/manifest.ts';
 import type { ProductDraft } from '../../../products/publish.ts';
 import { unknownCells } from '../../../products/warnings.ts';
-import type { ComputedLevels } from '../compute/compute-levels.ts';
-import type { EncodedLevel } from '../compute/level.kernel.ts';
 import {
   cocipKind,
   editionOf,

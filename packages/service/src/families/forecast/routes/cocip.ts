@@ -1,14 +1,21 @@
+import type { Compute } from '@contrails/engine/compute';
+import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import {
+  type GridFormat,
+  type GridLayout,
+  joinGeojson,
+  joinKml,
+  joinNetcdf,
+} from '@contrails/engine/grid/file';
+import type { BoundingBox } from '@contrails/engine/grid/layout';
+import type { PolygonShape } from '@contrails/engine/grid/level';
+import { levelProperties } from '@contrails/engine/grid/properties';
 import { thresholdTest } from '@contrails/formats';
 import type { File } from '@contrails/platform/http/files';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { clientError } from '@contrails/platform/jobs/results';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
-import type { Compute } from '../../../compute/index.ts';
-import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from '../../../grids/file.ts';
-import type { BoundingBox } from '../../../grids/layout.ts';
-import type { PolygonShape } from '../../../grids/level.ts';
-import { levelProperties } from '../../../grids/properties.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
@@ -22,7 +29,6 @@ import {
   planHistorical,
   reanalysisHours,
 } from '../historical.ts';
-import type { CocipAircraftType } from '../plan/aircraft.ts';
 import { cocipKind, editionOf, groupOf, taskName } from '../plan/task.ts';
 import { AGE, EF_PER_M } from '../publish/attributes.ts';
 import type { TaskServices } from '../run-task.ts';

@@ -1,7 +1,7 @@
+import type { GridCells } from '@contrails/engine/grid/layout';
+import { encodeLevel, type LevelEncoding } from '@contrails/engine/grid/level';
 import { type RegionFeature, unpackChunk } from '@contrails/formats';
 import { defineKernel } from '@contrails/runtime/compute';
-import type { GridCells } from '../../../grids/layout.ts';
-import { encodeLevel, type LevelEncoding } from '../../../grids/level.ts';
 
 export interface CutInput {
   /** Packed planes as they are stored. */

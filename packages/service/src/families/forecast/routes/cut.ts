@@ -1,8 +1,14 @@
+import { type Compute, kernelAt } from '@contrails/engine/compute';
+import {
+  type BoundingBox,
+  columnCount,
+  type GridCells,
+  gridCells,
+  rowCount,
+} from '@contrails/engine/grid/layout';
+import type { LevelEncoding } from '@contrails/engine/grid/level';
 import type { RegionFeature } from '@contrails/formats';
 import { sharedUint8 } from '@contrails/runtime';
-import { type Compute, kernelAt } from '../../../compute/index.ts';
-import { type BoundingBox, columnCount, type GridCells, gridCells, rowCount } from '../../../grids/layout.ts';
-import type { LevelEncoding } from '../../../grids/level.ts';
 import type { FoundLevel } from '../../../products/find.ts';
 
 const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(

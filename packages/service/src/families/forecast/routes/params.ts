@@ -1,3 +1,9 @@
+import {
+  type AircraftClass,
+  COCIP_AIRCRAFT_TYPES,
+  type CocipAircraftType,
+} from '@contrails/engine/grid/aircraft';
+import { flightLevel } from '@contrails/engine/options/flight-level';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
@@ -6,9 +12,7 @@ import { byDefault, invalid, optional, type Parameter, single } from '@contrails
 import { shown } from '@contrails/runtime/options/shown';
 import { time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
-import { flightLevel } from '../../../endpoints/flight-level.ts';
 import { gridParameters, polygonParameters } from '../../../endpoints/grids.ts';
-import { type AircraftClass, COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../plan/aircraft.ts';
 
 /** Parameters of both forecast endpoints; only classes that are computed can be requested. */
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {

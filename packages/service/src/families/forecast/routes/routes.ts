@@ -1,3 +1,6 @@
+import type { AircraftClass, CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import { gridFileName, wholeSecond } from '@contrails/engine/grid/file';
+import { polygonShape } from '@contrails/engine/grid/level';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile } from '@contrails/platform/http/files';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
@@ -5,10 +8,7 @@ import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { HOUR_MS } from '@contrails/runtime';
 import { query } from '@contrails/runtime/options/query';
 import { gridResponses, layout, sendGrid } from '../../../endpoints/grids.ts';
-import { gridFileName, wholeSecond } from '../../../grids/file.ts';
-import { polygonShape } from '../../../grids/level.ts';
 import { customOf, customParameters, customRequest, makeCustomGrid, refuseSlow } from '../custom-grid.ts';
-import type { AircraftClass, CocipAircraftType } from '../plan/aircraft.ts';
 import { type CocipServices, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
 import {

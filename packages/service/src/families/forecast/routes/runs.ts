@@ -1,12 +1,12 @@
 /** Which runs and hours of the forecast are stored, under way and planned. */
 
+import type { AircraftClass } from '@contrails/engine/grid/aircraft';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import type { Queryable } from '@contrails/platform/database/database';
 import type { Jobs } from '@contrails/platform/jobs';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Static } from 'typebox';
-import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
 import { PRODUCT_GROUP } from '../../../products/manifest.ts';
-import type { AircraftClass } from '../plan/aircraft.ts';
 import { listTasks } from '../plan/failed-task.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../plan/planned-runs.ts';
 import { type ForecastTask, indexKind } from '../plan/task.ts';

@@ -1,8 +1,8 @@
+import { AIRCRAFT_CLASS_NAMES } from '@contrails/engine/grid/aircraft';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
 import { oneOf } from '@contrails/platform/one-of';
 import { Type } from 'typebox';
-import { FLIGHT_LEVELS } from '../../../grids/layout.ts';
-import { AIRCRAFT_CLASS_NAMES } from '../plan/aircraft.ts';
 
 export const forecastGridResponses = fileResponses('The forecast grid.', {
   'application/netcdf': { schema: Type.String({ format: 'binary' }) },

@@ -1,4 +1,8 @@
 /** The flights of a day from telemetry: one share of the airframes. */
+
+import { dateOfLeg, type LegPolicy, legRecord } from '@contrails/engine/inventory/leg-record';
+import { readParquet } from '@contrails/engine/inventory/parquet';
+import { openWeatherAltitude, type ReportPlace } from '@contrails/engine/inventory/weather-altitude';
 import { buildFlights, type LegIdSettings, type PressureAltitude } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import type { DuckDb } from '@contrails/formats';
@@ -13,10 +17,7 @@ import {
   inRange,
   readAircraftRows,
 } from '../../telemetry/index.ts';
-import { readParquet } from '../tables/parquet.ts';
 import { LegWriter } from './flights-file.ts';
-import { dateOfLeg, type LegPolicy, legRecord } from './leg-record.ts';
-import { openWeatherAltitude, type ReportPlace } from './weather-altitude.ts';
 
 /** Flights of a day begin on it and take 19 h at most; what came before it decides where its first flights begin. */
 export function telemetryWindow(dayMs: number): { fromMs: number; toMs: number } {

@@ -1,6 +1,14 @@
 /** Flights between the two steps of a day: legs and minutes as Parquet files in the store. */
 
 import { join } from 'node:path';
+import type { FlightHead, LegRecord } from '@contrails/engine/inventory/leg-record';
+import {
+  createStage,
+  rowColumns,
+  type StagedColumn,
+  typedColumns,
+  writeParquet,
+} from '@contrails/engine/inventory/parquet';
 import { legUuid } from '@contrails/flights';
 import {
   type FlightMinutes,
@@ -11,8 +19,6 @@ import {
 import { type DuckDb, ParquetWriter, sqlPath } from '@contrails/formats';
 import type { Workspace } from '@contrails/platform/workspace';
 import { ContrailsError, HOUR_MS } from '@contrails/runtime';
-import { createStage, rowColumns, type StagedColumn, typedColumns, writeParquet } from '../tables/parquet.ts';
-import type { FlightHead, LegRecord } from './leg-record.ts';
 
 /**
  * Of legs, besides the public columns: what the models need, the step of the day in which the flight departs, and where its

@@ -1,6 +1,24 @@
 /** The models over the flights of a day that depart in one part of it; rows go to files as they are found. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { type AirframeTable, resolveAircraft } from '@contrails/engine/inventory/aircraft';
+import {
+  type ModelHooks,
+  type ModelServices,
+  type ModelSettings,
+  modelFlights,
+} from '@contrails/engine/inventory/model-flights';
+import {
+  createStage,
+  emptySelect,
+  rowColumns,
+  type StagedColumn,
+  typedColumns,
+  writeParquet,
+  writeRows,
+} from '@contrails/engine/inventory/parquet';
+import { type ComputedFlight, SegmentFile } from '@contrails/engine/inventory/segment-file';
+import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS } from '@contrails/engine/inventory/table-columns';
 import {
   type InventoryFlight,
   LEG_COLUMNS,
@@ -20,19 +38,6 @@ import {
   type StoredHead,
 } from '../flights/flights-file.ts';
 import type { WeatherIdentity } from '../run/inputs.ts';
-import {
-  createStage,
-  emptySelect,
-  rowColumns,
-  type StagedColumn,
-  typedColumns,
-  writeParquet,
-  writeRows,
-} from '../tables/parquet.ts';
-import { type AirframeTable, resolveAircraft } from './aircraft.ts';
-import { type ModelHooks, type ModelServices, type ModelSettings, modelFlights } from './model-flights.ts';
-import { type ComputedFlight, SegmentFile } from './segment-file.ts';
-import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS } from './table-columns.ts';
 
 const CHANGE_COLUMNS: readonly StagedColumn[] = [
   { name: 'flight_id', type: 'string' },

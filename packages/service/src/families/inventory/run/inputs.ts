@@ -1,15 +1,15 @@
 /** Everything that the flights of a day are computed from. Equal inputs give equal files. */
 import { createHash } from 'node:crypto';
+import { exclusionsOf } from '@contrails/engine/inventory/leg-record';
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { generationOfTimes, type Met } from '@contrails/met';
 import type { Queryable } from '@contrails/platform/database/database';
-import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
+import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
 import { telemetryRules } from '../../telemetry/config.ts';
-import { type HourRecord, hourOf, listHours } from '../../telemetry/index.ts';
+import { type HourRecord, listHours } from '../../telemetry/index.ts';
 import { airframesHash } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
-import { exclusionsOf } from '../flights/leg-record.ts';
 
 /** Raised when legs, tables or the files between them come out differently from the same inputs. */
 const PIPELINE_VERSION = 4;

@@ -1,5 +1,12 @@
 /** From the flights of a date and of the day before to the files of a run. */
 import { join } from 'node:path';
+import { readParquet, writeParquet } from '@contrails/engine/inventory/parquet';
+import {
+  FLIGHT_SEGMENT_COLUMNS,
+  FLIGHT_SUMMARY_COLUMNS,
+  type RUN_COLUMNS,
+} from '@contrails/engine/inventory/table-columns';
+import { describeScaling, type HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlText } from '@contrails/formats';
 import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
@@ -12,15 +19,12 @@ import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
 import { ContrailsError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
-import { describeScaling, type HumidityScalingChoice } from '../../../weather/humidity-scaling.ts';
 import {
   completenessOfDay,
   listHours,
   type Completeness as TelemetryCompleteness,
 } from '../../telemetry/index.ts';
 import type { InventoryConfig } from '../config.ts';
-import { FLIGHT_SEGMENT_COLUMNS, FLIGHT_SUMMARY_COLUMNS, type RUN_COLUMNS } from '../model/table-columns.ts';
-import { readParquet, writeParquet } from '../tables/parquet.ts';
 import { type Completeness, type DayFigures, figuresOf } from './completeness.ts';
 import { hashOf } from './inputs.ts';
 import { publishManifest, type RunFile, type RunManifest, runPrefix } from './manifest.ts';

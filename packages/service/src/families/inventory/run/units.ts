@@ -1,5 +1,7 @@
 /** The units of a day as background jobs: flights of a share of the airframes, then the models over a part of the day. */
 
+import { exclusionsOf } from '@contrails/engine/inventory/leg-record';
+import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
@@ -12,9 +14,7 @@ import type { Services } from '../../../services.ts';
 import { loadAirframes } from '../airframes.ts';
 import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';
-import { exclusionsOf } from '../flights/leg-record.ts';
 import { runSlot, type SlotFiles } from '../model/run-slot.ts';
-import { inventoryOptions } from '../model/settings.ts';
 import { type DayInputs, weatherIdentity } from './inputs.ts';
 import { readRunManifest } from './manifest.ts';
 import { publishWhenReady } from './publish.ts';

@@ -1,7 +1,7 @@
 /** What is stored of each flight after some frames: its chunks, and the forcing of those that were seen. */
 
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
 import { exclusionsOf, isExcluded } from '../../inventory/flights/leg-record.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';

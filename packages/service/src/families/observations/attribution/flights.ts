@@ -1,4 +1,6 @@
 /** Flights of the telemetry as attribution follows them. */
+
+import { legRecord } from '@contrails/engine/inventory/leg-record';
 import { buildFlights } from '@contrails/flights';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { type FlightPoints, prepareFlight } from '@contrails/observations/attribution';
@@ -7,7 +9,6 @@ import type { Queryable } from '@contrails/platform/database/database';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
 import type { Services } from '../../../services.ts';
-import { legRecord } from '../../inventory/flights/leg-record.ts';
 import { airframeReports, readAircraftRows } from '../../telemetry/index.ts';
 import { type FlightName, flightName } from './flight-key.ts';
 

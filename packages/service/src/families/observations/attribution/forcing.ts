@@ -1,5 +1,7 @@
 /** Energy forcing of the contrails of a flight, from the same models as the inventory. */
 
+import { modelColumnsOf, modelFlights } from '@contrails/engine/inventory/model-flights';
+import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
 import { sqlPath } from '@contrails/formats';
 import { cosSolarZenith } from '@contrails/physics/atmosphere';
@@ -8,8 +10,6 @@ import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { isoDate } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
 import { loadAirframes } from '../../inventory/airframes.ts';
-import { modelColumnsOf, modelFlights } from '../../inventory/model/model-flights.ts';
-import { inventoryOptions } from '../../inventory/model/settings.ts';
 import { readRunManifest } from '../../inventory/run/manifest.ts';
 import type { ObservationsConfig } from '../config.ts';
 import type { ChunkResult } from './results.ts';

@@ -1,4 +1,4 @@
-import { defineKernel } from '../../../compute/index.ts';
+import { defineKernel } from '@contrails/engine/compute';
 import { type RollInput, type RollOutput, rollFrames } from './roll-frames.ts';
 
 /** Attribution outside the thread that serves requests. */

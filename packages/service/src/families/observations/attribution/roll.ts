@@ -3,6 +3,7 @@
  * object of the store; results are stored for each flight. All of it can be made again from segments and telemetry.
  */
 
+import { kernelAt } from '@contrails/engine/compute';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import type { OpenWeather } from '@contrails/met';
 import type { FlightPoints } from '@contrails/observations/attribution';
@@ -10,7 +11,6 @@ import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
 import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS, HOUR_MS, isoSecond } from '@contrails/runtime';
-import { kernelAt } from '../../../compute/index.ts';
 import type { Services } from '../../../services.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { readSegments } from '../frames/segments-file.ts';

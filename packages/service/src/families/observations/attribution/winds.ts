@@ -1,10 +1,11 @@
 /** Weather that exhaust drifts with. */
+
+import { joinRegions, longitudesOf, regionOf } from '@contrails/engine/flights/region';
+import { asCommandError } from '@contrails/engine/weather/errors';
 import { MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import type { FlightPoints } from '@contrails/observations/attribution';
 import { metresToFeet } from '@contrails/physics/common';
 import type { Services } from '../../../services.ts';
-import { joinRegions, longitudesOf, regionOf } from '../../../trajectories/region.ts';
-import { asCommandError } from '../../../weather/errors.ts';
 import type { KnownFlight } from './flights.ts';
 
 const MARGIN = { levelHpa: 40, degrees: 10 } as const;

@@ -1,4 +1,6 @@
 /** The configured detector; where a model cannot be opened or fails, the built-in one takes its place and products say so. */
+
+import type { Compute } from '@contrails/engine/compute';
 import {
   type Detector,
   detectWithFallback,
@@ -7,7 +9,6 @@ import {
   ridgeLongDetector,
 } from '@contrails/observations/detect';
 import type { Frame } from '@contrails/observations/frame';
-import type { Compute } from '../../../compute/index.ts';
 import type { ObservationRules } from '../config.ts';
 
 type DetectorRules = Pick<ObservationRules, 'detector' | 'model' | 'skipsStationary' | 'maxViewZenithDeg'>;

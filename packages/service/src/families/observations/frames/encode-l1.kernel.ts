@@ -1,5 +1,5 @@
+import { defineKernel } from '@contrails/engine/compute';
 import { type ConfidenceImage, encodeL1, type L1Origin } from '@contrails/observations/l1';
-import { defineKernel } from '../../../compute/index.ts';
 
 export interface EncodeInput {
   readonly image: ConfidenceImage;

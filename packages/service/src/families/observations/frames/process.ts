@@ -2,6 +2,8 @@
 
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kernelAt } from '@contrails/engine/compute';
+import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { type Frame, FrameError, l1FileName } from '@contrails/observations/frame';
 import { crsOf } from '@contrails/observations/navigation';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
@@ -9,8 +11,6 @@ import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { withFolder } from '@contrails/platform/workspace';
 import { isoSecond } from '@contrails/runtime';
 import { ContrailsError } from '@contrails/runtime/errors';
-import { kernelAt } from '../../../compute/index.ts';
-import { MODELING_VERSION } from '../../../modeling-version.ts';
 import type { Services } from '../../../services.ts';
 import type { FrameSource, ObservationRules, ObservationsConfig } from '../config.ts';
 import { downloadInputs } from '../sources/bucket.ts';

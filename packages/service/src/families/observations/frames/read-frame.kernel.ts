@@ -1,6 +1,6 @@
+import { defineKernel } from '@contrails/engine/compute';
 import type { Frame } from '@contrails/observations/frame';
 import { type ReadSettings, readFrame } from '@contrails/observations/readers';
-import { defineKernel } from '../../../compute/index.ts';
 
 export interface ReadInput {
   readonly paths: readonly string[];

@@ -4,6 +4,7 @@
  * carried it. Nothing of it is stored but what is found in it.
  */
 
+import { kernelAt } from '@contrails/engine/compute';
 import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
 import { driftTo, windsOf } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '@contrails/observations/frame';
@@ -12,7 +13,6 @@ import type { Sky, VisibleContrail } from '@contrails/observations/synthetic';
 import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { feetToMetres } from '@contrails/physics/common';
 import { HOUR_MS, isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
-import { kernelAt } from '../../../compute/index.ts';
 import type { Services } from '../../../services.ts';
 import { type KnownFlight, readFlights, telemetryUntilMs } from '../attribution/flights.ts';
 import { modelledFlights } from '../attribution/forcing.ts';

@@ -50,10 +50,6 @@ export interface StoredManifest {
   readonly sha256: string;
 }
 
-export function hourOf(timeMs: number): number {
-  return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
-}
-
 /** The folder of an hour, without a slash at its end. */
 export function hourPrefix(hourMs: number): string {
   const [date, hour] = isoHour(hourMs).split('T');

@@ -1,9 +1,8 @@
 /** Which hours are due: finished ones that every source has passed, and published ones with late reports. */
 
 import type { Queryable } from '@contrails/platform/database/database';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, hourOf } from '@contrails/runtime';
 import type { TelemetryRules } from '../config.ts';
-import { hourOf } from './manifest.ts';
 import { addHour, pendingHours } from './table.ts';
 
 /** Empty hours further back are not made up when a feed starts again after a long time. */

@@ -9,9 +9,9 @@ import {
 } from '@contrails/flights';
 import { type DuckDb, type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import { localCopies, localCopy, withWorkspace } from '@contrails/platform/workspace';
-import { HOUR_MS, isoHour } from '@contrails/runtime';
+import { HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
 import type { TelemetryServices } from '../ingest/batch.ts';
-import { hourOf, readManifest } from './manifest.ts';
+import { readManifest } from './manifest.ts';
 
 /** All reports of one aircraft in the time that was asked for. */
 export interface AircraftRows {

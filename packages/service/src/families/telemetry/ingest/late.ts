@@ -1,7 +1,7 @@
 /** Reports for hours that take no more of them. */
 import { TELEMETRY_COLUMNS, type TelemetryColumns } from '@contrails/flights';
 import type { Queryable } from '@contrails/platform/database/database';
-import { hourOf } from '../hours/manifest.ts';
+import { hourOf } from '@contrails/runtime';
 import type { RefusedRecord } from './refusals.ts';
 import type { GroundReports, StagedRows } from './stage.ts';
 

@@ -1,11 +1,12 @@
 /** Smaller files cut from an hour. DuckDB reads only the row groups and columns that a filter needs, and writes to a file. */
+
+import type { BoundingBox } from '@contrails/engine/grid/layout';
 import { TELEMETRY_COLUMNS, type TelemetryColumnName } from '@contrails/flights';
 import { sqlPath, sqlText } from '@contrails/formats';
 import { createCutFiles } from '@contrails/platform/http/cut-files';
 import type { File } from '@contrails/platform/http/files';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
-import type { BoundingBox } from '../../../grids/layout.ts';
 import type { HourManifest } from '../hours/manifest.ts';
 
 export interface Filter {

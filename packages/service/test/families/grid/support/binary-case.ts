@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { levelEvaluator } from '@contrails/engine/grid/evaluate';
+import { pressureOf } from '@contrails/engine/grid/layout';
+import type { BinaryModel } from '@contrails/engine/grid/models';
+import type { ChosenScaling } from '@contrails/engine/weather/humidity-scaling';
 import { type Met, openMet, openSource } from '@contrails/met';
 import { afterAll } from 'vitest';
-import { levelEvaluator } from '../../../../src/families/grid/evaluate.ts';
-import type { BinaryModel } from '../../../../src/families/grid/models.ts';
-import { pressureOf } from '../../../../src/grids/layout.ts';
-import type { ChosenScaling } from '../../../../src/weather/humidity-scaling.ts';
 
 /** A case of the reference; flags are level by level, longitude by longitude, `?` where they are unknown. */
 export interface BinaryCase extends Readonly<Record<BinaryModel, string>> {

@@ -1,0 +1,119 @@
+/** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
+import { choice } from '@contrails/runtime/options/choice';
+import { list } from '@contrails/runtime/options/list';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import type { Values } from '@contrails/runtime/options/query';
+import { text } from '@contrails/runtime/options/text';
+import { humidityParameters, humidityScalingWithMembers } from '../options/humidity-scaling.ts';
+import {
+  type ChosenScaling,
+  chooseScaling,
+  ENSEMBLE_SCALING,
+  type HumidityScalingChoice,
+} from '../weather/humidity-scaling.ts';
+import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
+import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
+import type { GivenParameters } from './parameter-table.ts';
+import {
+  requireAllMembers,
+  type UncertaintyOptions,
+  type UncertaintyQuery,
+  uncertaintyOf,
+  uncertaintyParameters,
+} from './uncertainty.ts';
+
+/** How flights are evaluated; plain data, which a thread or a job can be sent. */
+export interface TrajectoryOptions extends NumberOptions {
+  readonly includes: readonly Include[];
+  readonly scaling: ChosenScaling;
+  /** Name of a weather source; without it the one that suits each flight best. */
+  readonly metSource?: string;
+  /** Samples of a Monte Carlo run besides the nominal one. */
+  readonly uncertainty?: UncertaintyOptions;
+  /** Whether altitudes of dense reports are filtered before they are resampled. */
+  readonly cleansAltitude?: true;
+  /** Whether contrails are wanted as rows of a table, instead of lines. */
+  readonly contrailRows?: true;
+  /** Parameters of the models that the body gives. */
+  readonly parameters?: GivenParameters;
+}
+
+/** What the service does by default. */
+export const DEFAULT_TRAJECTORY_OPTIONS: TrajectoryOptions = {
+  includes: [],
+  scaling: { name: 'exponential_boost_latitude_customization', options: {} },
+  ...numbersOf({}),
+};
+
+/** The parameters that are read by more than the rules of a number. */
+const commonParameters = {
+  include: {
+    ...list(choice(INCLUDES), {
+      maxItems: 2 * INCLUDES.length,
+      description: TRAJECTORY_OPTIONS.include.description,
+    }),
+    // Not `byDefault`: an empty list cannot be written in a query.
+    absent: { value: [] as Include[] },
+  },
+  clean: optional(choice(['altitude'], TRAJECTORY_OPTIONS.clean.description)),
+  ...humidityParameters,
+  humidity_scaling: humidityScalingWithMembers,
+  table: optional(choice(['waypoints', 'contrail'], TRAJECTORY_OPTIONS.table.description)),
+  met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
+};
+
+/** What a query has; numbers are looked up by their names in the table. */
+export type TrajectoryQuery = Values<typeof commonParameters> & Readonly<Record<string, unknown>>;
+
+/** The parameters of a model, in the order of the table. */
+export function trajectoryParameters(
+  model: TrajectoryModel,
+): typeof commonParameters & Readonly<Record<string, Parameter<unknown>>> {
+  const parameters: Readonly<Record<string, Parameter<unknown>>> = {
+    ...commonParameters,
+    ...(model === 'cocip' ? {} : humidityParameters),
+    ...numberParameters(),
+    ...uncertaintyParameters,
+  };
+  const names = Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)
+    .filter(([, { models }]) => models === undefined || models.includes(model))
+    .map(([name]) => name);
+  return Object.fromEntries(names.map((name) => [name, parameters[name]])) as ReturnType<
+    typeof trajectoryParameters
+  >;
+}
+
+function numberParameters(): Record<string, Parameter<number | undefined>> {
+  return Object.fromEntries(
+    NUMBER_OPTIONS.map(([name, { number: limits, description = '', default: value }]) => {
+      const parameter = number({ description, ...limits });
+      return [name, value === undefined ? optional(parameter) : byDefault(parameter, value)];
+    }),
+  );
+}
+
+/** What a query asks for; `scaling` is the default of the service. */
+export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice): TrajectoryOptions {
+  const uncertainty = uncertaintyOf(query as Partial<UncertaintyQuery>);
+  const chosen = chooseScaling(query, scaling);
+  if (chosen.name === ENSEMBLE_SCALING) requireAllMembers(uncertainty);
+  return {
+    includes: INCLUDES.filter((name) => query.include.includes(name)),
+    scaling: chosen,
+    ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
+    ...(query.clean === undefined ? {} : { cleansAltitude: true }),
+    ...(query.table === 'contrail' ? { contrailRows: true } : {}),
+    ...numbersOf(query),
+    ...(uncertainty === undefined ? {} : { uncertainty }),
+  };
+}
+
+function numbersOf(query: Readonly<Record<string, unknown>>): NumberOptions {
+  return Object.fromEntries(
+    NUMBER_OPTIONS.flatMap(([name, entry]) => {
+      const value = query[name] ?? entry.default;
+      return value === undefined ? [] : [[entry.option, value]];
+    }),
+  ) as NumberOptions;
+}

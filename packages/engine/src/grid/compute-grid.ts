@@ -1,0 +1,118 @@
+import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
+import { isoSecond } from '@contrails/runtime';
+import type { FieldError } from '@contrails/runtime/errors';
+import { type Compute, kernelAt } from '../compute.ts';
+import { scalingForLevels } from '../weather/humidity-scaling.ts';
+import { gridAttributes } from './attributes.ts';
+import { joinGeojson, joinKml, joinNetcdf } from './file.ts';
+import type { LevelEncoding } from './level.ts';
+import { BINARY_TEST, MODEL_DESCRIPTIONS } from './models.ts';
+import { levelProperties } from './properties.ts';
+import { type BinaryRequest, weatherRequest } from './request.ts';
+
+export interface GridOptions {
+  readonly signal: AbortSignal;
+  readonly onComputeMs?: (ms: number) => void;
+  readonly onProgress?: (fraction: number) => void;
+}
+
+const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
+  new URL('./binary.kernel.ts', import.meta.url),
+);
+
+/** The bytes of a file, as chunks, and what its reader has to know. */
+export interface GridFile {
+  readonly chunks: readonly Uint8Array[];
+  readonly warnings: OpenWeather['origin']['warnings'];
+}
+
+/** A binary model on a grid. */
+export async function computeGrid(
+  compute: Pick<Compute, 'parallel'>,
+  met: Met,
+  given: BinaryRequest,
+  choice: Choice,
+  options: GridOptions,
+): Promise<GridFile> {
+  const weather = await met.openWeather(weatherRequest(given), { signal: options.signal, choice });
+  try {
+    const request = { ...given, scaling: scalingForLevels(given.scaling, weather.origin.levelType) };
+    const attributes = gridAttributes(request, weather.origin);
+    const levels = await encodeLevels(compute, request, weather, attributes, options);
+    return { chunks: await joined(request, levels, attributes), warnings: weather.origin.warnings };
+  } finally {
+    weather.release();
+  }
+}
+
+function encodeLevels(
+  compute: Pick<Compute, 'parallel'>,
+  request: BinaryRequest,
+  weather: OpenWeather,
+  attributes: Record<string, string | number>,
+  options: GridOptions,
+): Promise<Uint8Array[][]> {
+  const { model, timeMs, cells, scaling, engineEfficiency } = request;
+  const { longitude, latitude, flightLevels } = cells;
+  const levels = flightLevels.map((flightLevel) => ({
+    flightLevel,
+    properties: levelProperties({
+      name: model,
+      description: MODEL_DESCRIPTIONS[model],
+      flightLevel,
+      timeMs,
+      isoValue: BINARY_TEST.value,
+      attributes,
+    }),
+  }));
+  const input = {
+    model,
+    weather: weather.levels,
+    longitude,
+    latitude,
+    timeMs,
+    scaling,
+    engineEfficiency,
+    levels,
+    encoding: encodingOf(request),
+  };
+  return compute.parallel(kernel, input, levels.length, options);
+}
+
+function encodingOf({ format, layout, shape }: BinaryRequest): LevelEncoding {
+  return format === 'netcdf' ? { format, layout } : { format, shape, test: BINARY_TEST };
+}
+
+async function joined(
+  { model, timeMs, cells, format, layout }: BinaryRequest,
+  levels: readonly (readonly Uint8Array[])[],
+  attributes: Record<string, string | number>,
+): Promise<Uint8Array[]> {
+  if (format === 'geojson') return joinGeojson(levels);
+  if (format === 'kml') {
+    const time = isoSecond(timeMs);
+    return joinKml({ name: `${model} ${time}`, time }, levels);
+  }
+  const description = MODEL_DESCRIPTIONS[model];
+  // A reader that opens the variable alone does not see the attributes of the data set.
+  const variable = {
+    name: model,
+    attributes: { long_name: description, ...attributes },
+    levels: levels.flat(),
+  };
+  return joinNetcdf({
+    cells,
+    timeMs,
+    variables: [variable],
+    attributes: { name: model, description, ...attributes },
+    layout,
+  });
+}
+
+/** The parameter that asks for what no weather has. */
+export function locationOf(error: unknown): FieldError['loc'] {
+  const served = error instanceof MetError ? error.facts?.served : undefined;
+  const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
+  if (reasons.includes('time') || reasons.length === 0) return ['query', 'time'];
+  return ['query', reasons.includes('area') ? 'bbox' : 'flight_level'];
+}

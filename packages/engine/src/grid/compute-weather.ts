@@ -1,0 +1,83 @@
+/** The weather behind the models on a grid of one degree, as maps show it. */
+
+import type { Choice, Met, WeatherRequest } from '@contrails/met';
+import { type Compute, kernelAt } from '../compute.ts';
+import { MODELING_VERSION } from '../modeling-version.ts';
+import { type ChosenScaling, describeScaling, scalingForLevels } from '../weather/humidity-scaling.ts';
+import type { GridFile, GridOptions } from './compute-grid.ts';
+import { type GridLayout, joinNetcdf } from './file.ts';
+import type { GridCells } from './layout.ts';
+import { weatherRequest } from './request.ts';
+
+/** Cells of one degree: maps draw them smoothly, and a level of the globe has 65,160 of them. */
+export const CELLS_PER_DEGREE = 1;
+
+/** What a file holds, in the order of its variables. */
+const WEATHER_FIELDS = [
+  { name: 'air_temperature', long_name: 'Air temperature', units: 'K' },
+  { name: 'eastward_wind', long_name: 'Eastward wind', units: 'm s-1' },
+  { name: 'northward_wind', long_name: 'Northward wind', units: 'm s-1' },
+  { name: 'rhi', long_name: 'Relative humidity over ice, after humidity scaling', units: '1' },
+] as const;
+
+export interface WeatherGridRequest {
+  /** [ms since 1970], a whole second. */
+  readonly timeMs: number;
+  readonly cells: GridCells;
+  readonly layout: GridLayout;
+  readonly scaling: ChosenScaling;
+  readonly source: string | undefined;
+}
+
+const kernel = kernelAt<typeof import('./weather.kernel.ts').default>(
+  new URL('./weather.kernel.ts', import.meta.url),
+);
+
+/** The weather that the request needs. */
+export function airRequest(request: WeatherGridRequest): WeatherRequest {
+  return { ...weatherRequest(request, 360 * CELLS_PER_DEGREE), for: 'air' };
+}
+
+/** Temperature, wind and humidity on a grid. */
+export async function computeWeather(
+  compute: Pick<Compute, 'parallel'>,
+  met: Met,
+  given: WeatherGridRequest,
+  choice: Choice,
+  options: GridOptions,
+): Promise<GridFile> {
+  const { timeMs, cells, layout } = given;
+  const weather = await met.openWeather(airRequest(given), { signal: options.signal, choice });
+  try {
+    const { provider, dataset, product, kind, levelType } = weather.origin;
+    const scaling = scalingForLevels(given.scaling, levelType);
+    const { longitude, latitude, flightLevels } = cells;
+    const input = { weather: weather.levels, longitude, latitude, timeMs, scaling, layout, flightLevels };
+    const levels = await compute.parallel(kernel, input, flightLevels.length, options);
+    const { name, formula } = describeScaling(scaling);
+    const chunks = await joinNetcdf({
+      cells,
+      timeMs,
+      layout,
+      variables: WEATHER_FIELDS.map(({ name, ...attributes }, k) => ({
+        name,
+        attributes,
+        levels: levels.map((packed) => packed[k] as Uint8Array),
+      })),
+      attributes: {
+        name: 'weather',
+        description: 'Weather behind the contrail models',
+        humidity_scaling_name: name,
+        humidity_scaling_formula: formula,
+        met_source_provider: provider,
+        met_source_dataset: dataset,
+        met_source_product: product,
+        met_source_synthetic: String(kind === 'synthetic'),
+        modeling_version: MODELING_VERSION,
+      },
+    });
+    return { chunks, warnings: weather.origin.warnings };
+  } finally {
+    weather.release();
+  }
+}

@@ -1,0 +1,16 @@
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../flights/options.ts';
+import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
+
+/** How the models run for the inventory, as public inventories of contrails do. */
+export function inventoryOptions(
+  scaling: HumidityScalingChoice,
+  { maxAgeHours = 12, dtIntegrationMinutes = 5 }: Partial<TrajectoryOptions> = {},
+): TrajectoryOptions {
+  return {
+    ...DEFAULT_TRAJECTORY_OPTIONS,
+    includes: ['performance', 'emissions', 'met'],
+    scaling: { name: scaling, options: {} },
+    maxAgeHours,
+    dtIntegrationMinutes,
+  };
+}

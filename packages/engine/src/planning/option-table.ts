@@ -1,0 +1,160 @@
+/**
+ * The options of plans, declared once: the query of the endpoints, the flags of `contrails plan` and the table in docs/planning.md
+ * come from here. Plain data without imports that take time, because `--help` loads it.
+ */
+import type { OptionEntry } from '../flights/option-table.ts';
+import { TRAJECTORY_OPTIONS } from '../flights/option-table.ts';
+import { UNCERTAINTY_OPTIONS } from '../flights/uncertainty-options.ts';
+
+export interface PlanOptionEntry extends Omit<OptionEntry, 'models'> {
+  /** The endpoint that has it; both unless given. */
+  readonly kind?: 'levels' | 'profile';
+  /** Accepted numbers and their default, as the guide and the help show them. */
+  readonly shownDefault?: string;
+}
+
+export const PLANNING_OPTIONS = {
+  flight_levels: {
+    description:
+      'Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out.',
+    help: 'levels to compare, separated by commas (default: 270,280,…440)',
+    placeholder: 'levels',
+    values: 'multiples of 5 from 200 to 510, at most 40, separated by commas; `none`',
+    meaning:
+      'levels to compare; 270, 280, … 440 unless given. Levels above the ceiling of the type are left out',
+  },
+  shifts_ft: {
+    description: 'Shifts of the whole cruise to compare besides [ft].',
+    help: 'shifts of the cruise to compare, in feet, separated by commas',
+    placeholder: 'feet',
+    values: '−10000 to 10000, at most 40, separated by commas',
+    meaning: 'shifts of the whole cruise to compare besides the levels',
+    kind: 'levels',
+  },
+  fuel_price: {
+    description: 'Price of a kilogram of fuel; the currency is yours.',
+    help: 'price of a kilogram of fuel (default: 0.8)',
+    placeholder: 'price',
+    meaning: 'price of a kilogram of fuel, in your currency; 0.8 unless given',
+    number: { minimum: 0, maximum: 100 },
+  },
+  cost_index: {
+    description: 'Price of a minute in kilograms of fuel.',
+    help: 'price of a minute in kilograms of fuel (default: 30)',
+    placeholder: 'kg/min',
+    meaning: 'price of a minute of flight in kilograms of fuel; 30 unless given',
+    number: { minimum: 0, maximum: 1000 },
+  },
+  carbon_price: {
+    description: 'Price of a tonne of CO2 and of CO2e of contrails.',
+    help: 'price of a tonne of CO2 and CO2e (default: 50)',
+    placeholder: 'price',
+    meaning: 'price of a tonne of CO2 and of CO2e of contrails; 50 unless given',
+    number: { minimum: 0, maximum: 100_000 },
+  },
+  horizon: {
+    description: 'Years of the CO2e in the cost.',
+    help: 'years of the CO2e in the cost (default: 100)',
+    placeholder: 'years',
+    values: '20, 50 or 100',
+    meaning: 'years of the CO2e in the cost; 100 unless given',
+  },
+  cooling: {
+    description:
+      'What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net.',
+    help: 'what cooling segments count in the cost',
+    placeholder: 'rule',
+    meaning:
+      'what cooling segments count in the cost: nothing, their negative value, or their magnitude; `ignore` unless given',
+    choices: ['ignore', 'credit', 'avoid'],
+  },
+  from_waypoint: {
+    description: 'Index of the waypoint of the request from which the flight may change.',
+    help: 'waypoint from which the flight may change, counted from 0',
+    placeholder: 'index',
+    meaning: 'waypoint of the request from which the flight may change, counted from 0: a flight under way',
+    number: { integer: true, minimum: 0, maximum: 20_000 },
+  },
+  to_waypoint: {
+    description: 'Index of the waypoint of the request up to which the flight may change.',
+    help: 'waypoint up to which the flight may change, counted from 0',
+    placeholder: 'index',
+    meaning: 'waypoint of the request up to which it may change',
+    number: { integer: true, minimum: 0, maximum: 20_000 },
+  },
+  min_level_minutes: {
+    description: 'Least minutes at a level.',
+    help: 'least minutes at a level (default: 15)',
+    placeholder: 'minutes',
+    meaning: 'least minutes at a level; 15 unless given',
+    number: { minimum: 1, maximum: 120 },
+    kind: 'profile',
+  },
+  max_changes: {
+    description: 'Most changes of level.',
+    help: 'most changes of level (default: 4)',
+    placeholder: 'number',
+    meaning: 'most changes of level; 4 unless given',
+    number: { integer: true, minimum: 0, maximum: 8 },
+    kind: 'profile',
+  },
+  max_step_ft: {
+    description: 'Largest single change of level [ft].',
+    help: 'largest single change of level (default: 4000)',
+    placeholder: 'feet',
+    meaning: 'largest single change of level; 4000 unless given',
+    number: { minimum: 500, maximum: 20_000 },
+    kind: 'profile',
+  },
+  parity: {
+    description: 'Whether levels have to fit the direction of flight (semicircular rule, true tracks).',
+    help: 'whether levels fit the direction of flight',
+    placeholder: 'rule',
+    meaning:
+      '`east_west` allows only the levels of the semicircular rule, by the true track; `none` unless given',
+    choices: ['none', 'east_west'],
+    kind: 'profile',
+  },
+  max_extra_fuel_percent: {
+    description: 'Most additional fuel of a profile, in per cent of that of the flight.',
+    help: 'most additional fuel in per cent',
+    placeholder: 'per cent',
+    meaning: 'most additional fuel of a profile',
+    number: { minimum: 0, maximum: 50 },
+    kind: 'profile',
+  },
+  contrails: {
+    description:
+      'Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null.',
+    help: 'where predicted contrail costs come from',
+    placeholder: 'source',
+    meaning:
+      'where predicted contrail costs come from: runs at every level, or the [stored contrail grid](#stored-grids); `flight` unless given',
+    choices: ['flight', 'grid'],
+    kind: 'profile',
+  },
+  confidence: {
+    description:
+      'With `uncertainty`: share of the samples in which a change has to be better to be recommended.',
+    help: 'share of samples in which a change has to be better (default: 0.8)',
+    placeholder: 'share',
+    meaning: 'with `uncertainty`: share of the samples in which a change has to be better; 0.8 unless given',
+    number: { minimum: 0, maximum: 1 },
+  },
+  include: {
+    description:
+      'What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`.',
+    help: 'some of waypoints, tables, separated by commas',
+    placeholder: 'names',
+    values: 'some of `waypoints`, `tables`, separated by commas',
+    meaning: 'adds the [track of every row](#tracks) and the tables of a profile',
+  },
+  uncertainty: UNCERTAINTY_OPTIONS.uncertainty,
+  seed: UNCERTAINTY_OPTIONS.seed,
+  uncertainty_set: UNCERTAINTY_OPTIONS.uncertainty_set,
+  uncertainty_parameters: UNCERTAINTY_OPTIONS.uncertainty_parameters,
+  met_members: UNCERTAINTY_OPTIONS.met_members,
+  sampling: UNCERTAINTY_OPTIONS.sampling,
+  max_age_hours: TRAJECTORY_OPTIONS.max_age_hours,
+  dt_integration_minutes: TRAJECTORY_OPTIONS.dt_integration_minutes,
+} as const satisfies Record<string, PlanOptionEntry>;

@@ -1,8 +1,0 @@
-import { defineKernel } from '../../compute/index.ts';
-import { prepareRows, type RowOutcome, type RowWork } from './rows.ts';
-
-/** Each block is some rows of one flight. */
-export default defineKernel<RowWork, RowOutcome[]>((work) => {
-  const run = prepareRows(work);
-  return (block, context) => run(block, () => context.throwIfCancelled());
-});
