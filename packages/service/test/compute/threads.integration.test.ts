@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-const source = join(import.meta.dirname, '..', '..', 'src');
+const packages = join(import.meta.dirname, '..', '..', '..');
 
 /** Prints the address of every module that is loaded for the modules it is told. */
 const PROGRAM = `import { registerHooks } from 'node:module';
@@ -13,10 +13,10 @@ for (const url of process.argv.slice(1)) await import(url);
 `;
 
 test('compute threads load neither the schemas of requests nor the server', () => {
-  const kernels = globSync('**/*.kernel.ts', { cwd: source });
+  const kernels = globSync('{engine,service}/src/**/*.kernel.ts', { cwd: packages });
   expect(kernels.length).toBeGreaterThan(10);
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const addresses = kernels.map((path) => pathToFileURL(join(source, path)).href);
+  const addresses = kernels.map((path) => pathToFileURL(join(packages, path)).href);
   const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM, ...addresses], {
     env,
     encoding: 'utf8',

@@ -12,7 +12,7 @@ export const observationsFamily = {
   async routes(app, services, config) {
     const [{ observationRoutes }, { exclusionsOf }] = await Promise.all([
       import('./routes/routes.ts'),
-      import('../inventory/flights/leg-record.ts'),
+      import('@contrails/engine/inventory/leg-record'),
     ]);
     const rules = observationRules(config.observations);
     return observationRoutes(services, rules, exclusionsOf(config.inventory))(app);

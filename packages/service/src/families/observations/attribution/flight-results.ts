@@ -1,9 +1,9 @@
 /** What is stored of each flight after some frames: its chunks, and the forcing of those that were seen. */
 
+import { exclusionsOf, isExcluded } from '@contrails/engine/inventory/leg-record';
 import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import type { Services } from '../../../services.ts';
-import { exclusionsOf, isExcluded } from '../../inventory/flights/leg-record.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS, type FrameManifest, type FrameRecord } from '../frames/table.ts';
 import type { KnownFlight } from './flights.ts';

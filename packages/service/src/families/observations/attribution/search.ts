@@ -3,6 +3,7 @@
  * looked for by a job, because their tracks lie in the files of several days.
  */
 
+import { exclusionsOf, isExcluded } from '@contrails/engine/inventory/leg-record';
 import type { Queryable } from '@contrails/platform/database/database';
 import {
   defineJob,
@@ -17,7 +18,6 @@ import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
-import { exclusionsOf, isExcluded } from '../../inventory/flights/leg-record.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS } from '../frames/table.ts';
 import { oneAtATime } from '../one-at-a-time.ts';

@@ -1,5 +1,6 @@
 /** L4 over HTTP: what is known of the contrails of flights. */
 
+import { type Exclusions, isExcluded } from '@contrails/engine/inventory/leg-record';
 import type { App } from '@contrails/platform/http/app';
 import { choice } from '@contrails/runtime/options/choice';
 import { splitList } from '@contrails/runtime/options/list';
@@ -7,7 +8,6 @@ import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime
 import { query } from '@contrails/runtime/options/query';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
-import { type Exclusions, isExcluded } from '../../inventory/flights/leg-record.ts';
 import { answerOf, VIEWS } from '../attribution/answer.ts';
 import {
   FLIGHT_KEY_EXAMPLE,

@@ -1,3 +1,4 @@
+import type { Exclusions } from '@contrails/engine/inventory/leg-record';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { ProblemError } from '@contrails/platform/http/problem';
 import { isoDate } from '@contrails/runtime';
@@ -7,7 +8,6 @@ import { optional } from '@contrails/runtime/options/parameter';
 import { query } from '@contrails/runtime/options/query';
 import { time } from '@contrails/runtime/options/time';
 import type { Services } from '../../../services.ts';
-import type { Exclusions } from '../../inventory/flights/leg-record.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';
 import { serveAttributions } from './attributions.ts';
