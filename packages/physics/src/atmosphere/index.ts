@@ -9,6 +9,7 @@ export * from './isa.ts';
 export * from './level-stretch.ts';
 export * from './mach.ts';
 export * from './model-levels.ts';
+export * from './planetary-albedo.ts';
 export * from './radiation.ts';
 export * from './saturation.ts';
 export * from './saturation-table.ts';

@@ -21,7 +21,9 @@ export type RadiationPair =
   /** Net downward shortwave, outgoing longwave. */
   | 'net-and-outgoing'
   /** Upward shortwave, upward longwave: taken as they are. */
-  | 'upward';
+  | 'upward'
+  /** Planetary albedo, outgoing longwave. */
+  | 'albedo';
 
 export interface Weather {
   /**
@@ -29,7 +31,7 @@ export interface Weather {
    * [kg kg⁻¹, unscaled], pressure velocity [Pa s⁻¹], optical depth of cirrus above. NaN outside the data.
    */
   sample(out: readonly Float64Array[], points: WeatherPoints, count: number): void;
-  /** Interpolates shortwave and longwave radiation [W m⁻²]; levels are not looked at. */
+  /** Interpolates shortwave (or albedo) and longwave radiation [W m⁻²]; levels are not looked at. */
   sampleRadiation(
     shortwave: Float64Array,
     longwave: Float64Array,

@@ -402,6 +402,7 @@ test.each([
   ['net', (sdr: number, sw: number) => Math.max(sdr - sw, 0), (lw: number) => Math.max(-lw, 0)],
   ['net-and-outgoing', (sdr: number, sw: number) => Math.max(sdr - sw, 0), (lw: number) => lw],
   ['upward', (_: number, sw: number) => sw, (lw: number) => lw],
+  ['albedo', (sdr: number, sw: number) => sdr * sw, (lw: number) => Math.max(lw, 0)],
 ] as const)('radiation of the pair %s is as recorded', (pair, rsr, olr) => {
   setOptions(PARAMS);
   setRadiationPair(pair);

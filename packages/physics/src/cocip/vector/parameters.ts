@@ -19,8 +19,9 @@ const NAMES = [
   'sineOfDeclination',
   'cosineOfDeclination',
   'greenwichHourAngleDeg',
-  // 1 where shortwave radiation is given upward, 0 where it is net.
+  // 1 where shortwave radiation is given upward, or as a part of what comes in; both 0 where it is net.
   'upwardShortwave',
+  'albedoShortwave',
   // From the given to outgoing longwave radiation, and the least that it may be.
   'longwaveSign',
   'leastLongwave',

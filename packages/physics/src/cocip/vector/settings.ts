@@ -36,6 +36,7 @@ export function setTime(toMs: number): void {
 /** What the radiation of the weather is. */
 export function setRadiationPair(pair: RadiationPair): void {
   setParameter('upwardShortwave', pair === 'upward' ? 1 : 0);
+  setParameter('albedoShortwave', pair === 'albedo' ? 1 : 0);
   setParameter('longwaveSign', pair === 'net' ? -1 : 1);
-  setParameter('leastLongwave', pair === 'net' ? 0 : Number.NEGATIVE_INFINITY);
+  setParameter('leastLongwave', pair === 'net' || pair === 'albedo' ? 0 : Number.NEGATIVE_INFINITY);
 }

@@ -35,7 +35,9 @@ export const describeSurroundings: LoopBody<TableColumn> = (loop, m) => {
   const reflected = m.atLeast(m.sub(loop.load('sdr'), shortwave), 0);
   const isUpward = m.isEqual(parameter(loop, 'upwardShortwave'), 1);
   const longwave = m.mul(parameter(loop, 'longwaveSign'), loop.load('longwave'));
-  loop.store('rsr', m.select(isUpward, shortwave, reflected));
+  const isAlbedo = m.isEqual(parameter(loop, 'albedoShortwave'), 1);
+  const ofSun = m.mul(shortwave, loop.load('sdr'));
+  loop.store('rsr', m.select(isAlbedo, ofSun, m.select(isUpward, shortwave, reflected)));
   loop.store('olr', m.atLeast(longwave, parameter(loop, 'leastLongwave')));
 };
 
