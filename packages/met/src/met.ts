@@ -1,9 +1,15 @@
 /** Weather for computations: from the configured sources, through a cache of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
-import type { Patience } from '@contrails/runtime';
+import { isoSecond, type Patience } from '@contrails/runtime';
 import { Arena } from './cache/arena.ts';
 import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
-import { isOutdated, nameInCache, type SlabPlan, SlabPlanner } from './cache/slab-plan.ts';
+import {
+  isOutdated,
+  nameInCache,
+  type RadiationPlan,
+  type SlabPlan,
+  SlabPlanner,
+} from './cache/slab-plan.ts';
 import {
   createSlabReader,
   fieldOf,
@@ -11,14 +17,17 @@ import {
   type ReadStatistics,
   type SlabReader,
 } from './cache/slab-reader.ts';
-import { type Catalogue, type Choice, createCatalogue } from './catalogue/catalogue.ts';
+import { type Catalogue, type Choice, createCatalogue, type RadiationChoice } from './catalogue/catalogue.ts';
 import { WEATHER_SETS } from './catalogue/needed-variables.ts';
 import { typeOfRun } from './catalogue/time-stretches.ts';
 import { MetError } from './errors.ts';
+import { makeAxis } from './field/axis.ts';
 import type { MetField } from './field/field.ts';
 import type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
-import { type RadiationField, weatherOf } from './interpolate/weather.ts';
-import { fluxFactor, radiationVariables } from './radiation/radiation.ts';
+import type { RadiationField } from './interpolate/radiation-sampler.ts';
+import { weatherOf } from './interpolate/weather.ts';
+import { radiationEnd } from './radiation/intervals.ts';
+import { fluxFactor, requireRadiation } from './radiation/radiation.ts';
 import type { WeatherRequest } from './request.ts';
 import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
 import { weatherThreadBytes } from './threads/threads.ts';
@@ -42,6 +51,10 @@ export interface WeatherOrigin
   > {
   /** Start of the forecast [ms since 1970]. */
   readonly referenceTime?: number;
+  /** Where radiation is from, if it was asked for: `own`, `estimated`, or another source with its run. */
+  readonly radiation?: string;
+  /** Lines that name the providers of the data. */
+  readonly attributions: readonly string[];
   /** What a reader of the results should know about the values. */
   readonly warnings: readonly string[];
 }
@@ -108,11 +121,16 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
     }
   };
 
-  const planFor = (choice: Choice, share: number): SlabPlan => {
+  const forgetOutdated = (choice: RadiationChoice): void => {
     const { generation } = choice.description;
     const key = nameInCache(choice.description);
     if (generations.get(key) !== generation) cache.forget((slab) => isOutdated(slab, choice));
     generations.set(key, generation);
+  };
+
+  const planFor = (choice: Choice, share: number): SlabPlan => {
+    forgetOutdated(choice);
+    if (choice.radiation !== undefined) forgetOutdated(choice.radiation);
     return planner.plan(choice, share);
   };
 
@@ -129,12 +147,12 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
     const otherGroups = others.flatMap((other, i) => groupsOf(otherPlans[i] as SlabPlan, other, reader));
     const { slabs, release } = await cache.acquire([...groups, ...otherGroups], signal, patience);
     try {
-      const [levelSlabs = [], radiationSlabs] = slabs.slice(0, groups.length);
+      const [levelSlabs = [], ...radiationSlabs] = slabs.slice(0, groups.length);
       const members = slabs
         .slice(groups.length)
         .map((ofMember, i) => fieldOf(name, WEATHER_SETS[(otherPlans[i] as SlabPlan).set], ofMember));
       const levels = fieldOf(name, WEATHER_SETS[plan.set], levelSlabs);
-      const radiation = radiationSlabs && radiationField(choice, radiationSlabs);
+      const radiation = radiationOfPlans(plan.radiation, radiationSlabs);
       const { covered } = choice.coverage;
       const warnings = warningsOf(name, slabs.flat());
       report(choice, warnings);
@@ -145,7 +163,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
           weather ??= weatherOf(levels, radiation, humidityMethod);
           return weather;
         },
-        ...{ levels, radiation, origin: originOf(choice, [...warnings.values()]), covered, release },
+        ...{ levels, radiation, origin: originOf(choice, plan, [...warnings.values()]), covered, release },
         ...(others.length === 0 ? {} : { members }),
       };
     } catch (error) {
@@ -195,7 +213,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
 }
 
 function groupsOf(plan: SlabPlan, choice: Choice, reader: SlabReader): SlabGroup<LoadedSlab>[] {
-  const { set, window, levels, radiation } = plan;
+  const { set, window, levels } = plan;
   const groups: SlabGroup<LoadedSlab>[] = [
     {
       ...levels,
@@ -203,29 +221,55 @@ function groupsOf(plan: SlabPlan, choice: Choice, reader: SlabReader): SlabGroup
         reader.levels(choice, set, window, levels.times.slice(first, first + count), signal, memory),
     },
   ];
-  if (radiation !== undefined) {
-    const { stamps, keys } = radiation;
-    const before = stamps.length - keys.length;
+  for (const radiation of plan.radiation) {
+    const { keys, bytesEach } = radiation;
     groups.push({
-      ...radiation,
-      read: (first, count, signal, memory) =>
-        reader.radiation(choice, window, stamps.slice(first, first + count + before), signal, memory),
+      ...{ keys, bytesEach },
+      read: (first, count, signal, memory) => reader.radiation(radiation, first, count, signal, memory),
     });
   }
   return groups;
 }
 
-function radiationField({ description }: Choice, slabs: readonly LoadedSlab[]): RadiationField | undefined {
-  const found = radiationVariables(description.variables);
-  if (found === undefined) return undefined;
+/** The second goes on where the first ends. */
+function radiationOfPlans(
+  plans: readonly RadiationPlan[],
+  slabs: readonly (readonly LoadedSlab[])[],
+): RadiationField | undefined {
+  const [first, later] = plans.map((plan, k) => radiationField(plan, slabs[k] ?? []));
+  if (first === undefined || later === undefined) return first;
+  return { ...first, later };
+}
+
+function radiationField({ choice, read }: RadiationPlan, slabs: readonly LoadedSlab[]): RadiationField {
+  const { description } = choice;
+  const { pair, variables } = requireRadiation(description);
+  if (read.kind === 'stamps' && pair !== 'surface') {
+    const field = fieldOf(description.name, variables, slabs);
+    return { field, pair, fluxPerUnit: fluxFactor(description.radiation) };
+  }
+  return { field: withWholeEnds(description.name, read, slabs), pair: 'albedo', fluxPerUnit: 1 };
+}
+
+/** Albedos are dated in the middle of intervals, and constant in the first and last half interval of a run. */
+function withWholeEnds(name: string, read: RadiationPlan['read'], slabs: readonly LoadedSlab[]): MetField {
+  const field = fieldOf(name, ['planetary_albedo', 'outgoing_longwave_radiation'], slabs);
+  if (read.kind !== 'intervals') return field;
+  const { first, intervals } = read;
+  const [start, end] = [intervals[0]?.startMs, intervals.at(-1)?.endMs];
+  const before = first === 0 && start !== undefined ? [start] : [];
+  const after = first + slabs.length === intervals.length && end !== undefined ? [end] : [];
+  const at = (times: readonly number[], index: number) =>
+    times.map(() => field.slabs.at(index) as MetField['slabs'][number]);
   return {
-    field: fieldOf(description.name, found.variables, slabs),
-    pair: found.pair,
-    fluxPerUnit: fluxFactor(description.radiation),
+    ...field,
+    time: makeAxis([...before, ...field.time.knots, ...after]),
+    slabs: [...at(before, 0), ...field.slabs, ...at(after, -1)],
   };
 }
 
-function originOf({ description, run }: Choice, warnings: readonly string[]): WeatherOrigin {
+function originOf(choice: Choice, plan: SlabPlan, warnings: readonly string[]): WeatherOrigin {
+  const { description, run } = choice;
   const { name, kind, provider, dataset, product, generation, levelType, member } = description;
   const { referenceTime } = run;
   return {
@@ -239,8 +283,26 @@ function originOf({ description, run }: Choice, warnings: readonly string[]): We
     type: typeOfRun(description, run),
     ...(referenceTime === undefined ? {} : { referenceTime }),
     ...(member === undefined ? {} : { member }),
+    ...(plan.radiation.length === 0 ? {} : { radiation: describeRadiation(choice, plan.radiation) }),
+    attributions: attributionsOf(choice),
     warnings,
   };
+}
+
+function describeRadiation(
+  { description, radiation: other }: Choice,
+  plans: readonly RadiationPlan[],
+): string {
+  if (other === undefined) return description.estimatesRadiation ? 'estimated' : 'own';
+  const { referenceTime } = other.run;
+  const shown = [other.description.name, ...(referenceTime === undefined ? [] : [isoSecond(referenceTime)])];
+  if (plans.length === 1) return shown.join(' ');
+  return `${shown.join(' ')}, estimated after ${isoSecond(radiationEnd(other.description, other.run)).slice(11, 16)}`;
+}
+
+function attributionsOf({ description, radiation }: Choice): string[] {
+  const lines = [description.attribution, radiation?.description.attribution];
+  return [...new Set(lines.filter((line) => line !== undefined))];
 }
 
 /** By variable: what is doubtful at one time is enough. */

@@ -28,7 +28,9 @@ export type RadiationConvention =
   | { readonly kind: 'instantaneous'; readonly unit: 'W m-2' }
   /** Accumulated or averaged over the hours before the stamp. */
   | { readonly kind: 'past-hours'; readonly hours: 1 | 3; readonly unit: RadiationUnit }
-  | { readonly kind: 'since-run-start'; readonly unit: 'J m-2' };
+  | { readonly kind: 'since-run-start'; readonly unit: 'J m-2' }
+  /** Averaged since the start of a window, which begins anew every few hours; see `radiationStarts` of a run. */
+  | { readonly kind: 'window-means'; readonly unit: 'W m-2' };
 
 export type DataType = 'reanalysis' | 'forecast';
 
@@ -40,6 +42,8 @@ export interface MetRun {
   readonly times: readonly number[];
   /** Stamps of radiation where they differ. */
   readonly radiationTimes?: readonly number[];
+  /** Since when the values at these stamps were averaged, where each defines it. */
+  readonly radiationStarts?: readonly number[];
   /** What the run is made of, where its data can change piece by piece; see `generationOfTimes`. */
   readonly files?: readonly RunFile[];
 }
@@ -95,6 +99,14 @@ export interface SourceDescription {
   /** Variables that some files keep in a way that cannot be read: there they are left out. */
   readonly unusable?: readonly { readonly variable: string; readonly reason: string }[];
   readonly radiation: RadiationConvention;
+  /** Radiation is read as planetary albedo and longwave means of intervals. */
+  readonly radiationIntervals?: true;
+  /** Reflected shortwave radiation is estimated from the surface: the source has none at the top. */
+  readonly estimatesRadiation?: true;
+  /** Name of the source whose radiation is used. */
+  readonly radiationFrom?: string;
+  /** Line by which the provider of the data is named. */
+  readonly attribution?: string;
   readonly levelType: 'pressure' | 'model';
   /** Which member of an ensemble this is, where the source serves all of them. */
   readonly member?: number;

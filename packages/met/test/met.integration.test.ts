@@ -89,6 +89,8 @@ describe('weather of a request', () => {
       type: 'forecast',
       generation: 'one',
       levelType: 'pressure',
+      attributions: [],
+      radiation: 'own',
       warnings: [],
       referenceTime,
     });

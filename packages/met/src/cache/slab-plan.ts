@@ -1,8 +1,15 @@
 /** Which slabs a request needs, and under which names they are kept. */
-import type { Choice } from '../catalogue/catalogue.ts';
+import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import { WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
 import { commonTimes } from '../catalogue/time-stretches.ts';
-import { radiationTimes } from '../radiation/radiation-times.ts';
+import {
+  hasIntervals,
+  intervalsAround,
+  intervalsOf,
+  type RadiationInterval,
+  radiationEnd,
+} from '../radiation/intervals.ts';
+import { noRadiation, radiationTimes } from '../radiation/radiation-times.ts';
 import type { WeatherRequest } from '../request.ts';
 import {
   boxOf,
@@ -22,10 +29,19 @@ export interface SlabPlan {
     readonly keys: readonly string[];
     readonly bytesEach: number;
   };
-  /** Sums since the start of a forecast have one stamp more than slabs: those are differences. */
-  readonly radiation:
-    | { readonly stamps: readonly number[]; readonly keys: readonly string[]; readonly bytesEach: number }
-    | undefined;
+  /** None where it is not needed; a second where the first ends before the weather. */
+  readonly radiation: readonly RadiationPlan[];
+}
+
+export interface RadiationPlan {
+  readonly choice: RadiationChoice;
+  readonly window: SpatialWindow;
+  readonly keys: readonly string[];
+  readonly bytesEach: number;
+  readonly read:
+    | { readonly kind: 'intervals'; readonly first: number; readonly intervals: readonly RadiationInterval[] }
+    /** Sums since the start of a forecast have one stamp more than slabs: those are differences. */
+    | { readonly kind: 'stamps'; readonly stamps: readonly number[] };
 }
 
 const FLOAT_BYTES = 4;
@@ -59,7 +75,29 @@ export class SlabPlanner {
       one.missingBytes < best.missingBytes ? one : best,
     );
     this.#remember(windowKey(choice, set), window);
-    return { set, window, levels, radiation: radiationPlan(choice, request, window, times) };
+    const isNeeded = request.for === 'contrails';
+    return {
+      set,
+      window,
+      levels,
+      radiation: isNeeded ? this.#radiation(choice, request, window, share) : [],
+    };
+  }
+
+  #radiation(
+    choice: Choice,
+    request: WeatherRequest,
+    window: SpatialWindow,
+    share: number,
+  ): readonly RadiationPlan[] {
+    const { times } = choice.coverage;
+    const { radiation: other } = choice;
+    if (other === undefined) return [radiationPlan(choice, window, times)];
+    const ofOther = windowFor(other.description, request, 2 * FLOAT_BYTES, share * this.#budgetBytes);
+    const plan = radiationPlan(other, ofOther, times);
+    const isWhole = radiationEnd(other.description, other.run) >= (times.at(-1) as number);
+    const canEstimate = choice.description.estimatesRadiation === true && hasIntervals(other.description);
+    return isWhole || !canEstimate ? [plan] : [plan, radiationPlan(choice, window, times)];
   }
 
   #candidates(
@@ -97,36 +135,46 @@ export function nameInCache({ name, member }: Choice['description']): string {
 }
 
 /** Whether a slab is of an earlier state of a source's data. */
-export function isOutdated(key: string, { description }: Choice): boolean {
+export function isOutdated(key: string, { description }: RadiationChoice): boolean {
   const name = nameInCache(description);
   return key.startsWith(`${name}|`) && !key.startsWith(`${name}|${description.generation}|`);
 }
 
 function radiationPlan(
-  choice: Choice,
-  request: WeatherRequest,
+  choice: RadiationChoice,
   window: SpatialWindow,
   times: readonly number[],
-): SlabPlan['radiation'] {
-  if (request.for !== 'contrails') return undefined;
-  const stamps = radiationTimes(choice.description, choice.run, times);
-  const dated = choice.description.radiation.kind === 'since-run-start' ? stamps.slice(1) : stamps;
-  return {
-    stamps,
-    keys: dated.map((stamp) => keyOf(choice, 'radiation', window, stamp)),
-    bytesEach: 2 * FLOAT_BYTES * columnsOf(choice.description, window),
-  };
+): RadiationPlan {
+  const { description, run } = choice;
+  const keys = (stamps: readonly number[]) =>
+    stamps.map((stamp) => keyOf(choice, 'radiation', window, stamp));
+  const bytesEach = 2 * FLOAT_BYTES * columnsOf(description, window);
+  if (!hasIntervals(description)) {
+    const stamps = radiationTimes(description, run, times);
+    const dated = description.radiation.kind === 'since-run-start' ? stamps.slice(1) : stamps;
+    return { choice, window, keys: keys(dated), bytesEach, read: { kind: 'stamps', stamps } };
+  }
+  const intervals = intervalsOf(description, run);
+  if (intervals.length === 0) throw noRadiation(description, times);
+  const [first, last] = intervalsAround(intervals, [times[0] as number, times.at(-1) as number]);
+  const ends = intervals.slice(first, last + 1).map(({ endMs }) => endMs);
+  return { choice, window, keys: keys(ends), bytesEach, read: { kind: 'intervals', first, intervals } };
 }
 
 function slabBytes({ description }: Choice, set: WeatherSet, window: SpatialWindow): number {
   return FLOAT_BYTES * WEATHER_SETS[set].length * pointsOf(description, window);
 }
 
-function windowKey({ description, run }: Choice, set: WeatherSet | 'radiation'): string {
+function windowKey({ description, run }: RadiationChoice, set: WeatherSet | 'radiation'): string {
   return `${nameInCache(description)}|${description.generation}|${run.referenceTime ?? ''}|${set}`;
 }
 
-function keyOf(choice: Choice, set: WeatherSet | 'radiation', window: SpatialWindow, time: number): string {
+function keyOf(
+  choice: RadiationChoice,
+  set: WeatherSet | 'radiation',
+  window: SpatialWindow,
+  time: number,
+): string {
   const levels = set === 'radiation' ? '' : window.level.join(',');
   return `${windowKey(choice, set)}|${levels}|${[...window.latitude, ...window.longitude].join(',')}|${time}`;
 }

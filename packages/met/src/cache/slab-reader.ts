@@ -1,23 +1,25 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
 import { sharedFloat32 } from '@contrails/runtime';
-import type { Choice } from '../catalogue/catalogue.ts';
+import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import { heightVariable, WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
-import { changed, MetError } from '../errors.ts';
+import { changed } from '../errors.ts';
 import { type Axis, makeAxis } from '../field/axis.ts';
 import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
 import { type FieldValues, type MetField, pointCount } from '../field/field.ts';
 import type { ValueFinding } from '../field/plausibility.ts';
 import { requirePhysical } from '../inspect/radiation-range.ts';
 import { Refusals } from '../inspect/refusals.ts';
-import { prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
+import { prepareRadiation, requireRadiation } from '../radiation/radiation.ts';
 import { unstoredStart } from '../radiation/radiation-times.ts';
 import type { ReadOptions, SourceDescription } from '../source.ts';
 import { endedThreads, MAX_POINTS_HERE, Threads } from '../threads/threads.ts';
 import type { SpatialWindow } from '../windows/windows.ts';
+import { AlbedoReader } from './albedo-reader.ts';
 import { Arena, type Block } from './arena.ts';
 import { finishWeather, type UnfinishedWeather } from './finish-weather.ts';
 import type { SlabMemory } from './slab-cache.ts';
+import type { RadiationPlan } from './slab-plan.ts';
 
 /** One time of a window. */
 export interface LoadedSlab {
@@ -39,10 +41,11 @@ export interface SlabReader {
     signal: AbortSignal,
     memory: SlabMemory,
   ): Promise<readonly LoadedSlab[]>;
+  /** Some of the slabs that are planned, from the `first` on. */
   radiation(
-    choice: Choice,
-    window: SpatialWindow,
-    stamps: readonly number[],
+    plan: RadiationPlan,
+    first: number,
+    count: number,
     signal: AbortSignal,
     memory: SlabMemory,
   ): Promise<readonly LoadedSlab[]>;
@@ -67,6 +70,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
     new URL('./finish-thread.ts', import.meta.url),
     threadLimit,
   );
+  const albedos = new AlbedoReader(threadLimit);
   const scratch = new Arena(scratchBytes);
   const limited = createLimiter(READS_AT_ONCE);
   const refusals = new Refusals();
@@ -74,7 +78,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
   let readMs = 0;
 
   const read = async (
-    { source, run, description }: Choice,
+    { source, run, description }: RadiationChoice,
     variables: readonly string[],
     window: SpatialWindow,
     times: readonly number[],
@@ -168,30 +172,41 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         return slabsOf(finished, findings);
       }),
 
-    radiation: (choice, window, stamps, signal, { floats }) =>
+    radiation: ({ choice, window, keys, read: planned }, first, count, signal, { floats }) =>
       reading(signal, async (scratchFloats) => {
         const { description } = choice;
-        const found = radiationVariables(description.variables);
-        if (found === undefined) {
-          throw new MetError('missing-variable', `${description.name} has no radiation`, {
-            source: description.name,
-          });
-        }
         const { radiation } = description;
+        if (planned.kind === 'intervals') {
+          const { intervals } = planned;
+          const from = planned.first + first;
+          const field = await albedos.read(
+            { description, window, intervals, wanted: [from, from + count] },
+            (variables, stamps) => read(choice, variables, window, stamps, signal, scratchFloats),
+            floats,
+            signal,
+          );
+          const ends = intervals.slice(from, from + count).map(({ endMs }) => endMs);
+          await requirePhysical(choice, { field, pair: 'albedo', fluxPerUnit: 1 }, ends);
+          return slabsOf(field);
+        }
+        const before = planned.stamps.length - keys.length;
+        const stamps = planned.stamps.slice(first, first + count + before);
         const start = unstoredStart(description, choice.run);
         const isFromStart = start !== undefined && stamps[0] === start;
         const held = isFromStart ? stamps.slice(1) : stamps;
         // Sums are needed only for their differences.
         const readInto = radiation.kind === 'since-run-start' ? scratchFloats : floats;
-        const stored = await read(choice, found.variables, window, held, signal, readInto);
+        const { pair, variables } = requireRadiation(description);
+        if (pair === 'surface') throw new RangeError('estimates are made for intervals');
+        const stored = await read(choice, variables, window, held, signal, readInto);
         const startMs = isFromStart ? start : undefined;
-        const prepared = prepareRadiation(stored, found.pair, radiation, startMs, floats);
+        const prepared = prepareRadiation(stored, pair, radiation, startMs, floats);
         await requirePhysical(choice, prepared, held);
         return slabsOf(prepared.field);
       }),
 
     statistics: () => ({ reads, readMs, scratchBytes: scratch.reachedBytes }),
-    close: () => threads.close(),
+    close: async () => void (await Promise.all([threads.close(), albedos.close()])),
   };
 }
 

@@ -1,6 +1,9 @@
 /** Which of the configured sources serves a request. */
 
+import { isoTime } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
+import { radiationEnd } from '../radiation/intervals.ts';
+import { radiationOf } from '../radiation/radiation.ts';
 import type { WeatherRequest } from '../request.ts';
 import type { CatalogueEntry, MetRun, MetSource, SourceDescription } from '../source.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
@@ -13,7 +16,12 @@ export interface Choice {
   readonly description: SourceDescription;
   readonly run: MetRun;
   readonly coverage: Coverage;
+  /** Where radiation is taken from: the source itself unless given. */
+  readonly radiation?: RadiationChoice;
 }
+
+/** A run of a source whose radiation is used. */
+export type RadiationChoice = Pick<Choice, 'source' | 'description' | 'run'>;
 
 export interface Catalogue {
   /** All sources in the order of the configuration. */
@@ -76,10 +84,14 @@ export function createCatalogue(
         ...choices.filter(({ description, run }) => typeOfRun(description, run) === 'forecast'),
       ].filter(({ coverage }) => request.partial || isWhole(coverage));
       if (first === undefined) throw uncovered(entries, request);
-      return others.reduce(
+      const best = others.reduce(
         (best, one) => (gradeOf(one.coverage) > gradeOf(best.coverage) ? one : best),
         first,
       );
+      const { radiationFrom } = best.description;
+      if (request.for !== 'contrails' || radiationFrom === undefined) return best;
+      const radiation = radiationChoice(best, await look(named(sources, radiationFrom)));
+      return radiation === undefined ? best : { ...best, radiation };
     },
   };
 }
@@ -107,6 +119,40 @@ function choicesOf(
     .map((run) => ({ source, description, run, coverage: coverageOf(description, run, request) }))
     .filter((choice): choice is Choice => typeof choice.coverage === 'object')
     .reverse();
+}
+
+/**
+ * The run of another source whose radiation is used: the one that starts with the weather, else the newest that starts no
+ * later than the time asked for and has radiation then. None where there is no such run and the source has radiation itself.
+ */
+function radiationChoice(
+  { description, run, coverage }: Choice,
+  entry: CatalogueEntry,
+): RadiationChoice | undefined {
+  const [timeMs = Number.NaN] = coverage.times;
+  const canDo = radiationOf(description) !== undefined;
+  if ('error' in entry) {
+    if (canDo) return undefined;
+    throw entry.error;
+  }
+  const other = entry.description;
+  const isDark = radiationOf(other) === undefined;
+  const covers = (one: MetRun) =>
+    (one.referenceTime ?? Number.NEGATIVE_INFINITY) <= timeMs && radiationEnd(other, one) >= timeMs;
+  const runs = isDark || isMixture(description, run, other) ? [] : other.runs.filter(covers);
+  const found = runs.find(({ referenceTime }) => referenceTime === run.referenceTime) ?? runs.at(-1);
+  if (found !== undefined) return { source: entry.source, description: other, run: found };
+  if (canDo) return undefined;
+  throw new MetError(
+    'outside',
+    `${description.name} takes its radiation from ${other.name}, which has none at ${isoTime(timeMs)}; get it with "contrails met sync ${other.name}", or set estimate_radiation`,
+    { source: description.name, radiationFrom: other.name, time: isoTime(timeMs) },
+  );
+}
+
+/** Radiation of a reanalysis serves a reanalysis alone, that of a forecast a forecast. */
+function isMixture(description: SourceDescription, run: MetRun, other: SourceDescription): boolean {
+  return other.runs.some((one) => typeOfRun(other, one) !== typeOfRun(description, run));
 }
 
 const isWhole = ({ time, area, level }: Coverage): boolean => time && area && level;

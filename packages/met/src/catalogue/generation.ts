@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { HOUR_MS } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
+import { hasIntervals } from '../radiation/intervals.ts';
 import { radiationTimes } from '../radiation/radiation-times.ts';
 import type { MetRun, SourceDescription } from '../source.ts';
 import type { Choice } from './catalogue.ts';
@@ -15,11 +17,12 @@ export function generationOfTimes(
   times: readonly number[],
 ): string {
   const { name, provider, dataset, product, levels, levelType, radiation } = description;
+  const { radiationIntervals = false, estimatesRadiation = false } = description;
   const hash = createHash('sha256').update(
     JSON.stringify([
       name,
       [provider, dataset, product],
-      [levels, levelType, radiation],
+      [levels, levelType, radiation, ...(radiationIntervals || estimatesRadiation ? ['intervals'] : [])],
       run.referenceTime ?? null,
       run.files === undefined ? description.generation : filesOf(description, run, run.files, times),
     ]),
@@ -28,8 +31,11 @@ export function generationOfTimes(
 }
 
 /** The generation of the weather that a choice reads. */
-export function generationOfChoice({ description, run, coverage }: Choice): string {
-  return generationOfTimes(description, run, coverage.times);
+export function generationOfChoice({ description, run, coverage, radiation: other }: Choice): string {
+  const own = generationOfTimes(description, run, coverage.times);
+  if (other === undefined) return own;
+  const ofRadiation = generationOfTimes(other.description, other.run, coverage.times);
+  return createHash('sha256').update(`${own} ${ofRadiation}`).digest('hex').slice(0, 32);
 }
 
 function filesOf(
@@ -53,12 +59,19 @@ function filesOf(
     .sort();
 }
 
+/** Where the sun is low, the albedo of an interval is that of another one, at most so far away. */
+const NEIGHBOUR_MS = 12 * HOUR_MS;
+
 /** None where the run has no radiation near these times: a request that needs it is refused when the weather is opened. */
 function radiationStamps(
   description: SourceDescription,
   run: MetRun,
   times: readonly number[],
 ): readonly number[] {
+  if (hasIntervals(description)) {
+    const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
+    return [first - NEIGHBOUR_MS, last + NEIGHBOUR_MS];
+  }
   try {
     return radiationTimes(description, run, times);
   } catch (error) {

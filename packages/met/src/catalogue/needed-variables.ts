@@ -1,6 +1,6 @@
 import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
 import { AIR_VARIABLES, DRIFT_VARIABLES, WEATHER_VARIABLES } from '../interpolate/weather.ts';
-import { radiationVariables } from '../radiation/radiation.ts';
+import { radiationOf } from '../radiation/radiation.ts';
 import type { WeatherRequest } from '../request.ts';
 import type { SourceDescription } from '../source.ts';
 
@@ -29,10 +29,10 @@ export const NEEDED_VARIABLES = {
 } as const;
 
 /** What a source lacks of them, radiation included. */
-export function missingVariables({ variables }: SourceDescription, use: WeatherRequest['for']): string[] {
-  const missing = NEEDED_VARIABLES[use].filter((name) => !variables.includes(name));
-  const dark = use === 'contrails' && radiationVariables(variables) === undefined;
-  return dark ? [...missing, 'radiation at the top of the atmosphere'] : missing;
+export function missingVariables(description: SourceDescription, use: WeatherRequest['for']): string[] {
+  const missing = NEEDED_VARIABLES[use].filter((name) => !description.variables.includes(name));
+  const isDark = description.radiationFrom === undefined && radiationOf(description) === undefined;
+  return isDark && use === 'contrails' ? [...missing, 'radiation at the top of the atmosphere'] : missing;
 }
 
 /** What of a source is read for a set: its variables as far as they are there, and the heights cirrus is made with. */

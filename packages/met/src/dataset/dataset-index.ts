@@ -11,7 +11,7 @@ import { type FileEntry, LOG_SURFACE_PRESSURE, type UnusableEntry } from './layo
 /** One variable of a file or a store, or a single field, as the index lists it. */
 export type IndexEntry = Pick<
   FileEntry,
-  'file' | 'variable' | 'axes' | 'levelType' | 'radiationUnit' | 'referenceTime'
+  'file' | 'variable' | 'axes' | 'levelType' | 'radiationUnit' | 'referenceTime' | 'intervalStart'
 >;
 
 /** Everything a source holds of one forecast run, or of a reanalysis. */

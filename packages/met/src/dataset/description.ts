@@ -1,6 +1,6 @@
 import { MetError } from '../errors.ts';
 import { unionOf } from '../field/increasing.ts';
-import { radiationVariables } from '../radiation/radiation.ts';
+import { type RadiationVariables, radiationVariables } from '../radiation/radiation.ts';
 import { type RadiationOrigin, radiationConvention } from '../radiation/radiation-convention.ts';
 import type { DataType, MetWindow, RadiationConvention, RunFile, SourceDescription } from '../source.ts';
 import {
@@ -70,6 +70,8 @@ export function describeRuns(
   const [first] = variables;
   if (first === undefined) throw newest.unusable[0]?.reason ?? nothingHeld();
   const grid = gridOf(newest, [first]);
+  const found = radiationVariables(variables, options.estimateRadiation);
+  const { radiationFrom, attribution } = options;
   const type = typeOf(runs, options);
   return {
     name: options.name,
@@ -87,14 +89,19 @@ export function describeRuns(
     runs: runs.map(({ referenceTime, dataset }) => ({
       ...(referenceTime === undefined ? {} : { referenceTime }),
       times: [...timesOf(dataset)],
-      radiationTimes: radiationTimesOf(dataset),
+      radiationTimes: radiationTimesOf(dataset, found),
+      ...(options.radiationIntervals ? radiationStartsOf(dataset, found) : {}),
       files: filesOf(dataset, fileGeneration),
     })),
     incomplete: incompleteVariables(newest),
     unevenLevels: unevenLevels(newest),
     unusable: unusableVariables(newest),
     unordered: unorderedAxes(runs.flatMap(({ dataset }) => [...dataset.entries.values()].flat())),
-    radiation: options.radiation ?? radiationOf(newest, options),
+    radiation: options.radiation ?? radiationOf(newest, options, found),
+    ...(options.radiationIntervals ? { radiationIntervals: true } : {}),
+    ...(found?.pair === 'surface' ? { estimatesRadiation: true } : {}),
+    ...(radiationFrom === undefined ? {} : { radiationFrom }),
+    ...(attribution === undefined ? {} : { attribution }),
     levelType: newest.levelType,
   };
 }
@@ -163,11 +170,26 @@ function filesOf(dataset: DatasetIndex<IndexEntry>, generationOf: (file: FileSta
 }
 
 /** Stamps of radiation, which may begin and end apart from what is on levels. */
-function radiationTimesOf(dataset: DatasetIndex<IndexEntry>): number[] {
-  const [shortwave, longwave] = radiationVariables(indexedVariables(dataset))?.variables ?? [];
-  if (shortwave === undefined || longwave === undefined) return [];
-  const times = new Set(axesOfVariable(dataset, longwave).time);
-  return [...axesOfVariable(dataset, shortwave).time].filter((time) => times.has(time));
+function radiationTimesOf(
+  dataset: DatasetIndex<IndexEntry>,
+  found: RadiationVariables | undefined,
+): number[] {
+  const held = found?.variables ?? [];
+  if (held.length === 0 || held.some((variable) => !dataset.entries.has(variable))) return [];
+  const [times = [], ...others] = held.map((variable) => new Set(axesOfVariable(dataset, variable).time));
+  return [...times].filter((time) => others.every((other) => other.has(time)));
+}
+
+/** Since when the values at these stamps were averaged, where files define it. */
+function radiationStartsOf(
+  dataset: DatasetIndex<IndexEntry>,
+  found: RadiationVariables | undefined,
+): { radiationStarts?: readonly number[] } {
+  const entries = found === undefined ? [] : (dataset.entries.get(found.variables[0]) ?? []);
+  const starts = new Map(entries.map(({ axes, intervalStart }) => [axes.time[0], intervalStart]));
+  const ofStamps = radiationTimesOf(dataset, found).map((time) => starts.get(time));
+  const known = ofStamps.filter((start) => start !== undefined);
+  return known.length === ofStamps.length ? { radiationStarts: known } : {};
 }
 
 function incompleteVariables(dataset: DatasetIndex<IndexEntry>): SourceDescription['incomplete'] {
@@ -193,9 +215,12 @@ function unusableVariables({
   }));
 }
 
-function radiationOf(dataset: DatasetIndex<IndexEntry>, options: RadiationOrigin): RadiationConvention {
-  const pair = radiationVariables(indexedVariables(dataset))?.variables ?? [];
-  const entries = pair.flatMap((variable) => requireEntries(dataset, variable));
+function radiationOf(
+  dataset: DatasetIndex<IndexEntry>,
+  options: RadiationOrigin,
+  found: RadiationVariables | undefined,
+): RadiationConvention {
+  const entries = found?.variables.slice(0, 2).flatMap((name) => requireEntries(dataset, name)) ?? [];
   const units = new Set(entries.map((entry) => entry.radiationUnit));
   if (units.size > 1) {
     const shown = [...units].map((unit) => unit ?? 'no unit');
@@ -212,7 +237,7 @@ function radiationOf(dataset: DatasetIndex<IndexEntry>, options: RadiationOrigin
     );
   }
   const [unit] = units;
-  return radiationConvention(options, unit, finestStep(radiationTimesOf(dataset)));
+  return radiationConvention(options, unit, finestStep(radiationTimesOf(dataset, found)));
 }
 
 /** The shortest distance of neighbouring times [ms], 0 for a single one. */

@@ -59,6 +59,8 @@ export interface FileEntry {
   readonly radiationUnit?: RadiationUnit;
   /** Start of the forecast [ms since 1970]. */
   readonly referenceTime?: number;
+  /** Since when the one value was averaged or summed, where the file defines it [ms since 1970]. */
+  readonly intervalStart?: number;
 }
 
 /** A variable that the models use but that this file keeps in a way that cannot be read, and why. */

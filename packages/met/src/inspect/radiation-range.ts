@@ -1,7 +1,7 @@
 import { isoTime } from '@contrails/runtime';
-import type { Choice } from '../catalogue/catalogue.ts';
+import type { RadiationChoice } from '../catalogue/catalogue.ts';
 import { MetError } from '../errors.ts';
-import type { RadiationField } from '../interpolate/weather.ts';
+import type { RadiationField } from '../interpolate/radiation-sampler.ts';
 
 /** Fluxes at the top of the atmosphere lie in this range, rounding and packing included [W m⁻²]. */
 const PHYSICAL = [-50, 1500] as const;
@@ -11,7 +11,7 @@ const PHYSICAL = [-50, 1500] as const;
  * the fields as they are stored, the last ones of the same number as there are prepared times.
  */
 export async function requirePhysical(
-  { source, description, run }: Choice,
+  { source, description, run }: RadiationChoice,
   { field, pair, fluxPerUnit }: RadiationField,
   stamps: readonly number[],
 ): Promise<void> {
@@ -51,7 +51,7 @@ function outlierOf(
   return undefined;
 }
 
-function shownConvention(radiation: Choice['description']['radiation']): string {
+function shownConvention(radiation: RadiationChoice['description']['radiation']): string {
   switch (radiation.kind) {
     case 'instantaneous':
       return radiation.unit;
@@ -59,5 +59,7 @@ function shownConvention(radiation: Choice['description']['radiation']): string 
       return `${radiation.unit} over ${radiation.hours} h`;
     case 'since-run-start':
       return `${radiation.unit} since the start of the forecast`;
+    case 'window-means':
+      return `means in ${radiation.unit}`;
   }
 }

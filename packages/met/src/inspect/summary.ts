@@ -2,7 +2,7 @@
 
 import { gapsOf, typeOfRun } from '../catalogue/time-stretches.ts';
 import { spanOf } from '../field/regions.ts';
-import { radiationVariables } from '../radiation/radiation.ts';
+import { radiationOf } from '../radiation/radiation.ts';
 import type { SourceDescription } from '../source.ts';
 import { VARIABLES } from '../variables.ts';
 import type { TimeGap } from '../windows/time-gaps.ts';
@@ -76,17 +76,23 @@ function summariseRuns(description: SourceDescription): RunSummary[] {
   });
 }
 
+const ESTIMATED = 'reflected shortwave radiation is estimated from the surface';
+
 /** Some variables replace each other: one height, one pair of radiation is enough. */
-function missingOf({ variables, levelType }: SourceDescription): SourceSummary['missing'] {
-  const dark = radiationVariables(variables) === undefined;
+function missingOf(description: SourceDescription): SourceSummary['missing'] {
+  const { variables, levelType, radiationFrom, estimatesRadiation } = description;
+  const dark = radiationOf(description) === undefined && radiationFrom === undefined;
   const flat = !variables.includes('geopotential') && !variables.includes('geopotential_height');
   return VARIABLES.filter(({ name, onLevels }) => {
     if (variables.includes(name)) return false;
     if (name === 'surface_pressure') return levelType === 'model';
-    if (!onLevels) return dark && name.startsWith('top_net');
+    if (!onLevels) return (dark || estimatesRadiation) && name.startsWith('top_net');
     if (name === 'geopotential_height') return false;
     return name !== 'geopotential' || flat;
-  }).map(({ name, withoutIt }) => ({ variable: name, consequence: withoutIt }));
+  }).map(({ name, withoutIt }) => {
+    const isEstimated = estimatesRadiation && name.startsWith('top_net');
+    return { variable: name, consequence: isEstimated ? ESTIMATED : withoutIt };
+  });
 }
 
 /** The median distance of neighbours. */

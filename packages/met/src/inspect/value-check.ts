@@ -5,7 +5,7 @@ import { NEEDED_VARIABLES } from '../catalogue/needed-variables.ts';
 import { MetError } from '../errors.ts';
 import type { MetField } from '../field/field.ts';
 import { extremesOf, findingsOfField, JET_HPA, rangeFinding } from '../field/plausibility.ts';
-import { fluxFactor, pairOf, prepareRadiation, radiationVariables } from '../radiation/radiation.ts';
+import { fluxFactor, pairOf, prepareRadiation, radiationOf } from '../radiation/radiation.ts';
 import { radiationTimes } from '../radiation/radiation-times.ts';
 import type { MetRun, MetSource, MetWindow, SourceDescription } from '../source.ts';
 import { findVariable } from '../variables.ts';
@@ -130,21 +130,16 @@ async function readOne(
     ...(referenceTime === undefined ? {} : { referenceTime }),
   };
   const options = signal === undefined ? {} : { signal };
-  const pair = radiationVariables(description.variables);
-  const known = pair ?? pairOf(variable);
-  if (!known?.variables.includes(variable)) return source.read(window, options);
-  // Stamps of radiation are those of a pair: ECMWF open data have its thermal part alone.
-  const stamped = pair === undefined ? { ...run, radiationTimes: run.times } : run;
+  const known = pairOf(variable);
+  if (known === undefined) return source.read(window, options);
+  // Stamps of radiation are those of a pair: some sources have one part of it alone.
+  const isOfPair = radiationOf(description)?.variables.includes(variable) === true;
+  const stamped = isOfPair ? run : { ...run, radiationTimes: run.times };
   const stamps = radiationTimes(description, stamped, [timeMs]);
   const [first = timeMs, last = timeMs] = [stamps[0], stamps.at(-1)];
   const stored = await source.read({ ...window, time: [first, last] }, options);
   const isFromStart = first === referenceTime && (stored.time.knots[0] as number) > first;
-  const { field } = prepareRadiation(
-    stored,
-    known.pair,
-    description.radiation,
-    isFromStart ? first : undefined,
-  );
+  const { field } = prepareRadiation(stored, 'net', description.radiation, isFromStart ? first : undefined);
   for (const slab of field.slabs) {
     const factor = fluxFactor(description.radiation);
     for (let p = 0; p < slab.length; p++) slab[p] = (slab[p] as number) * factor;

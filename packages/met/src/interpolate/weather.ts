@@ -1,11 +1,11 @@
-import type { RadiationPair, Weather } from '@contrails/physics/cocip';
-import { isSameMap } from '../field/axis.ts';
+import type { Weather } from '@contrails/physics/cocip';
 import { CIRRUS_OPTICAL_DEPTH } from '../field/cirrus.ts';
 import type { MetField } from '../field/field.ts';
 import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';
 import { sampleInto } from './interpolate.ts';
-import { interpolateInto, Layers, NO_LAYERS } from './interpolate-points.ts';
+import { interpolateInto, Layers } from './interpolate-points.ts';
 import { LocatedPoints } from './points.ts';
+import { type RadiationField, RadiationSampler } from './radiation-sampler.ts';
 
 /** Variables of a field that serves the contrail model, in the order in which the model reads them. */
 export const WEATHER_VARIABLES = [
@@ -18,14 +18,6 @@ export const WEATHER_VARIABLES = [
 ] as const;
 
 const HUMIDITY = WEATHER_VARIABLES.indexOf('specific_humidity');
-
-export interface RadiationField {
-  /** Two variables, shortwave and longwave, on times that are already the middle of what they describe. */
-  readonly field: MetField;
-  readonly pair: RadiationPair;
-  /** From the unit of the field to W m⁻², applied after interpolation. */
-  readonly fluxPerUnit: number;
-}
 
 /** How many of the variables serve the criteria of formation. */
 export const AIR_VARIABLES = HUMIDITY + 1;
@@ -50,14 +42,13 @@ export function weatherOf(
     if (wanted > levels.variables.length)
       throw new RangeError(`${wanted} variables are asked of a field of ${levels.variables.length}`);
   };
-  const requireRadiation = (): RadiationField => {
-    if (radiation === undefined) throw new RangeError('this weather has no radiation');
-    return radiation;
-  };
   const locatedPoints = new LocatedPoints();
   const layers = new Layers();
-  const sharesGrid = radiation === undefined || isSameMap(levels, radiation.field);
-  const radiationPoints = sharesGrid ? locatedPoints : new LocatedPoints();
+  const sampler = radiation && new RadiationSampler(radiation, levels, locatedPoints);
+  const requireRadiation = (): RadiationSampler => {
+    if (sampler === undefined) throw new RangeError('this weather has no radiation');
+    return sampler;
+  };
   const requireLocated = (located: number, count: number) => {
     if (count > located)
       throw new RangeError(`weather is asked for at ${count} of ${located} located points`);
@@ -71,14 +62,12 @@ export function weatherOf(
       if (column !== undefined) humidity?.sample(column, points, count);
     },
     sampleRadiation(shortwave, longwave, points, count) {
-      const { field, fluxPerUnit } = requireRadiation();
-      sampleInto([shortwave, longwave], field, 0, points, count);
-      toFluxes(shortwave, longwave, fluxPerUnit, count);
+      requireRadiation().sample(shortwave, longwave, points, count);
     },
     locate(points, located) {
       locatedPoints.locate(levels, points, 0, located);
       layers.forget(located);
-      if (radiation !== undefined && !sharesGrid) radiationPoints.locate(radiation.field, points, 0, located);
+      sampler?.locate(points, located);
       return {
         sample(out, level, count) {
           requireVariables(out.length);
@@ -88,20 +77,11 @@ export function weatherOf(
           if (column !== undefined) humidity?.sampleAt(column, locatedPoints, level, count);
         },
         sampleRadiation(shortwave, longwave, count) {
-          const { field, fluxPerUnit } = requireRadiation();
+          const radiationAt = requireRadiation();
           requireLocated(located, count);
-          // A field without levels ignores them.
-          interpolateInto([shortwave, longwave], field, 0, radiationPoints, shortwave, 0, count, NO_LAYERS);
-          toFluxes(shortwave, longwave, fluxPerUnit, count);
+          radiationAt.sampleLocated(shortwave, longwave, count);
         },
       };
     },
   };
-}
-
-function toFluxes(shortwave: Float64Array, longwave: Float64Array, fluxPerUnit: number, count: number): void {
-  for (let p = 0; p < count; p++) {
-    shortwave[p] = (shortwave[p] as number) * fluxPerUnit;
-    longwave[p] = (longwave[p] as number) * fluxPerUnit;
-  }
 }

@@ -30,8 +30,12 @@ export function radiationTimes(
   const held = timesAround(start === undefined ? stored : [start, ...stored], near);
   const stamps = radiationStamps(held, description.radiation, [first, last]);
   if (stamps !== undefined) return timesAround(held, stamps);
-  throw new MetError('missing-time', `${description.name}: there is no radiation near the time asked for`, {
-    source: description.name,
-    time: [first, last],
+  throw noRadiation(description, times);
+}
+
+export function noRadiation({ name }: SourceDescription, times: readonly number[]): MetError {
+  return new MetError('missing-time', `${name}: there is no radiation near the time asked for`, {
+    source: name,
+    time: [times[0], times.at(-1)],
   });
 }

@@ -9,13 +9,14 @@ import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import { makeAxis } from '../field/axis.ts';
 import type { FieldValues, MetField } from '../field/field.ts';
-import type { RadiationField } from '../interpolate/weather.ts';
-import type { RadiationConvention } from '../source.ts';
+import type { RadiationField } from '../interpolate/radiation-sampler.ts';
+import type { RadiationConvention, SourceDescription } from '../source.ts';
 
-/** Which two variables of a source are its radiation, and what they mean. */
+/** Which variables of a source are its radiation, and what they mean. */
 export interface RadiationVariables {
-  readonly pair: RadiationPair;
-  readonly variables: readonly [shortwave: string, longwave: string];
+  /** `surface`: shortwave at the surface, from which that at the top is estimated, with water vapour as a third variable. */
+  readonly pair: Exclude<RadiationPair, 'albedo'> | 'surface';
+  readonly variables: readonly [shortwave: string, longwave: string, ...water: string[]];
 }
 
 /** In the order of preference. */
@@ -28,14 +29,42 @@ const PAIRS: readonly RadiationVariables[] = [
   { pair: 'net', variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'] },
 ];
 
-/** The radiation among the variables of a source, undefined when it has no complete pair. */
-export function radiationVariables(held: readonly string[]): RadiationVariables | undefined {
-  return PAIRS.find(({ variables }) => variables.every((variable) => held.includes(variable)));
+export const SURFACE_SHORTWAVE = 'surface_net_solar_radiation';
+
+const AT_SURFACE: RadiationVariables = {
+  pair: 'surface',
+  variables: [SURFACE_SHORTWAVE, 'top_net_thermal_radiation', 'total_column_water_vapour'],
+};
+
+/** The radiation among the variables of a source, undefined when it has no complete pair and none may be estimated. */
+export function radiationVariables(
+  held: readonly string[],
+  canEstimate = false,
+): RadiationVariables | undefined {
+  const isHeld = ({ variables }: RadiationVariables) => variables.every((name) => held.includes(name));
+  return PAIRS.find(isHeld) ?? (canEstimate && isHeld(AT_SURFACE) ? AT_SURFACE : undefined);
+}
+
+/** The radiation that a source is read with. */
+export function radiationOf({
+  variables,
+  estimatesRadiation,
+}: SourceDescription): RadiationVariables | undefined {
+  return radiationVariables(variables, estimatesRadiation);
+}
+
+/** The radiation of a source that has to have it. */
+export function requireRadiation(description: SourceDescription): RadiationVariables {
+  const found = radiationOf(description);
+  if (found !== undefined) return found;
+  throw new MetError('missing-variable', `${description.name} has no radiation`, {
+    source: description.name,
+  });
 }
 
 /** The pair that a variable belongs to, also where the other one is missing. */
 export function pairOf(variable: string): RadiationVariables | undefined {
-  return PAIRS.find(({ variables }) => variables.includes(variable));
+  return [...PAIRS, AT_SURFACE].find(({ variables }) => variables.slice(0, 2).includes(variable));
 }
 
 /**
@@ -115,6 +144,7 @@ function hourlyDifferences(
 function accumulationOf(convention: RadiationConvention): RadiationAccumulation {
   switch (convention.kind) {
     case 'instantaneous':
+    case 'window-means':
       return 'none';
     case 'since-run-start':
       return 'forecast-start';

@@ -16,6 +16,14 @@ export interface SourceSettings {
   readonly accumulatedFromStart?: boolean;
   /** Hours before its stamp that a value of radiation describes. */
   readonly radiationHours?: 1 | 3;
+  /** Radiation is a mean or sum over intervals, of which albedo and longwave means are taken. */
+  readonly radiationIntervals?: boolean;
+  /** Reflected shortwave radiation may be estimated from the surface. */
+  readonly estimateRadiation?: boolean;
+  /** Name of the source whose radiation is used. */
+  readonly radiationFrom?: string;
+  /** Line by which the provider of the data is named. */
+  readonly attribution?: string;
   /** Position of the ensemble member to read, where there are several; `all` serves each of them, and the first unless asked. */
   readonly member?: number | 'all';
   /** [hPa] to which model levels are interpolated. */

@@ -57,6 +57,15 @@ export function columnsOf(description: SourceDescription, window: SpatialWindow)
   return longitude.length * latitude.length;
 }
 
+/** Longitudes and latitudes of a source in a window. */
+export function mapOf(
+  description: SourceDescription,
+  window: SpatialWindow,
+): { readonly longitude: Float64Array; readonly latitude: Float64Array } {
+  const { longitude, latitude } = axesOf(description, window);
+  return { longitude: Float64Array.from(longitude), latitude: Float64Array.from(latitude) };
+}
+
 function axesOf(description: SourceDescription, window: SpatialWindow): GridAxes {
   return windowAxes(gridOf(description), { ...window, variables: [], time: [0, 0] });
 }

@@ -22,7 +22,8 @@ import {
 } from '@contrails/physics/cocip';
 import type { FlightAttributes, FlightColumns } from '@contrails/physics/flight';
 import type { MetField } from '../../src/field/field.ts';
-import { type RadiationField, weatherOf } from '../../src/interpolate/weather.ts';
+import type { RadiationField } from '../../src/interpolate/radiation-sampler.ts';
+import { weatherOf } from '../../src/interpolate/weather.ts';
 import {
   type CirrusExtent,
   DEFAULT_WINDOW_BUFFERS,

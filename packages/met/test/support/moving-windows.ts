@@ -5,7 +5,8 @@
 import type { PlumeTable, Weather, WeatherPlan } from '@contrails/physics/cocip';
 import { fillCirrus } from '../../src/field/cirrus.ts';
 import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
-import { type RadiationField, weatherOf } from '../../src/interpolate/weather.ts';
+import type { RadiationField } from '../../src/interpolate/radiation-sampler.ts';
+import { weatherOf } from '../../src/interpolate/weather.ts';
 
 export interface WindowBuffers {
   /** Margins below and above the points: [°, °, hPa]. */

@@ -4,7 +4,8 @@ import h5wasm, { type Dataset } from 'h5wasm/node';
 import { fillCirrus } from '../../src/field/cirrus.ts';
 import { allocateField, type FieldValues, type MetField, offsetOf } from '../../src/field/field.ts';
 import { fieldLongitudes, planLongitudes } from '../../src/field/longitudes.ts';
-import { type RadiationField, WEATHER_VARIABLES } from '../../src/interpolate/weather.ts';
+import type { RadiationField } from '../../src/interpolate/radiation-sampler.ts';
+import { WEATHER_VARIABLES } from '../../src/interpolate/weather.ts';
 import { findVariable } from '../../src/variables.ts';
 
 /** Whether outermost meridians are repeated; `region` leaves what lies between the ends of a region unknown, as sources do. */

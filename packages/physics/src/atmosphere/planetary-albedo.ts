@@ -56,33 +56,71 @@ export function intervalSun(
   startMs: number,
   endMs: number,
 ): IntervalSun {
-  const [columns, rows] = [longitudes.length, latitudes.length];
-  const incoming = new Float64Array(columns * rows);
-  const mu = new Float64Array(columns * rows);
-  const cosines = new Float64Array(columns * rows);
+  const points = longitudes.length * latitudes.length;
+  const incoming = new Float64Array(points);
+  const cosines = new Float64Array(points);
+  const mu = new Float64Array(points);
   const parts = Math.max(1, Math.round((endMs - startMs) / PART_MS));
-  const cosineOfHour = new Float64Array(columns);
-  const sun = makeSun();
-  for (let part = 0; part < parts; part++) {
-    sunInto(sun, startMs + ((part + 0.5) * (endMs - startMs)) / parts);
-    for (let i = 0; i < columns; i++) {
-      cosineOfHour[i] = Math.cos(degreesToRadians(sun.greenwichHourAngleDeg + (longitudes[i] as number)));
+  const middles = Array.from({ length: parts }, (_, k) => startMs + ((k + 0.5) * (endMs - startMs)) / parts);
+  forRows(longitudes, latitudes, middles, ({ first, constant, amplitude, cosineOfHour, irradiance }) => {
+    for (let i = 0, at = first; i < cosineOfHour.length; i++, at++) {
+      const cosine = constant + amplitude * (cosineOfHour[i] as number);
+      if (cosine <= 0) continue;
+      incoming[at] = (incoming[at] as number) + (cosine * irradiance) / parts;
+      cosines[at] = (cosines[at] as number) + cosine;
+      mu[at] = (mu[at] as number) + cosine * cosine;
     }
-    for (let j = 0; j < rows; j++) {
-      const latitude = degreesToRadians(latitudes[j] as number);
-      const constant = Math.sin(latitude) * sun.sineOfDeclination;
-      const amplitude = Math.cos(latitude) * sun.cosineOfDeclination;
-      for (let i = 0, at = j * columns; i < columns; i++, at++) {
-        const cosine = constant + amplitude * (cosineOfHour[i] as number);
-        if (cosine <= 0) continue;
-        incoming[at] = (incoming[at] as number) + (cosine * sun.irradiance) / parts;
-        cosines[at] = (cosines[at] as number) + cosine;
-        mu[at] = (mu[at] as number) + cosine * cosine;
-      }
-    }
-  }
-  for (let at = 0; at < mu.length; at++) {
+  });
+  for (let at = 0; at < points; at++) {
     if ((cosines[at] as number) > 0) mu[at] = (mu[at] as number) / (cosines[at] as number);
   }
   return { incoming, mu };
+}
+
+/** The highest cosine of the zenith angle among some times [ms since 1970] at the points of a grid. */
+export function highestSun(longitudes: Column, latitudes: Column, times: readonly number[]): Float64Array {
+  const highest = new Float64Array(longitudes.length * latitudes.length).fill(-1);
+  forRows(longitudes, latitudes, times, ({ first, constant, amplitude, cosineOfHour }) => {
+    for (let i = 0, at = first; i < cosineOfHour.length; i++, at++) {
+      const cosine = constant + amplitude * (cosineOfHour[i] as number);
+      if (cosine > (highest[at] as number)) highest[at] = cosine;
+    }
+  });
+  return highest;
+}
+
+/** The sun over a parallel at one time: the cosine of its zenith angle is constant + amplitude · cosineOfHour. */
+interface RowSun {
+  /** Index of the first point of the parallel. */
+  readonly first: number;
+  readonly constant: number;
+  readonly amplitude: number;
+  readonly cosineOfHour: Float64Array;
+  readonly irradiance: number;
+}
+
+function forRows(
+  longitudes: Column,
+  latitudes: Column,
+  times: readonly number[],
+  visit: (row: RowSun) => void,
+): void {
+  const cosineOfHour = new Float64Array(longitudes.length);
+  const sun = makeSun();
+  for (const time of times) {
+    const { irradiance, sineOfDeclination, cosineOfDeclination, greenwichHourAngleDeg } = sunInto(sun, time);
+    for (let i = 0; i < longitudes.length; i++) {
+      cosineOfHour[i] = Math.cos(degreesToRadians(greenwichHourAngleDeg + (longitudes[i] as number)));
+    }
+    for (let j = 0; j < latitudes.length; j++) {
+      const latitude = degreesToRadians(latitudes[j] as number);
+      visit({
+        first: j * longitudes.length,
+        constant: Math.sin(latitude) * sineOfDeclination,
+        amplitude: Math.cos(latitude) * cosineOfDeclination,
+        cosineOfHour,
+        irradiance,
+      });
+    }
+  }
 }

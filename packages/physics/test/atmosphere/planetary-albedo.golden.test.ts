@@ -49,7 +49,12 @@ test('estimates the albedo of every row of the table', () => {
 describe.each(intervals)('from $start to $end at $longitude, $latitude', (row) => {
   const [startMs, endMs] = [Date.parse(row.start), Date.parse(row.end)];
   // The second point shows that points of a grid do not mix.
-  const sun = intervalSun([row.longitude, row.longitude + 90], [row.latitude], startMs, endMs);
+  const sun = intervalSun(
+    Float64Array.of(row.longitude, row.longitude + 90),
+    Float64Array.of(row.latitude),
+    startMs,
+    endMs,
+  );
   const [incoming = 0] = sun.incoming;
   const [mu = 0] = sun.mu;
 

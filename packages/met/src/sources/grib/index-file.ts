@@ -100,6 +100,7 @@ function fieldOf(
     },
     levelType,
     ...radiationUnit(product),
+    ...(product.statistic === undefined ? {} : { intervalStart: product.intervalStartMs }),
     ...(asForecast ? { referenceTime: product.referenceTimeMs } : {}),
   };
 }

@@ -40,12 +40,18 @@ const ON_LEVELS: Readonly<Record<string, string>> = {
   '0.3.5': 'geopotential_height',
 };
 
-/** At the surface the same numbers mean its own radiation, which is none of the models' concern. */
+/** At the surface the same numbers mean its own radiation. */
 const AT_TOP: Readonly<Record<string, string>> = {
   '0.4.8': 'toa_upward_shortwave_flux',
   '0.5.4': 'toa_upward_longwave_flux',
   '0.4.9': 'top_net_solar_radiation',
   '0.5.5': 'top_net_thermal_radiation',
+};
+
+/** From these the reflected radiation at the top is estimated. */
+const AT_SURFACE: Readonly<Record<string, string>> = {
+  '0.4.9': 'surface_net_solar_radiation',
+  '0.1.64': 'total_column_water_vapour',
 };
 
 /** Parameters that name the top of the atmosphere themselves, whatever level they are coded on. */
@@ -57,7 +63,7 @@ const OF_TOP: Readonly<Record<string, string>> = {
 const BY_KIND: Readonly<Record<LevelKind, Readonly<Record<string, string>>>> = {
   isobaric: ON_LEVELS,
   hybrid: { ...ON_LEVELS, '0.3.25': LOG_SURFACE_PRESSURE },
-  surface: { '0.3.0': 'surface_pressure', ...OF_TOP },
+  surface: { '0.3.0': 'surface_pressure', ...AT_SURFACE, ...OF_TOP },
   top: { ...AT_TOP, ...OF_TOP },
 };
 
@@ -68,6 +74,8 @@ const OF_CENTRE: Readonly<Record<number, Readonly<Record<string, string>>>> = {
     '0.5.193 top': 'toa_upward_longwave_flux',
   },
   [ECMWF]: {
+    '192.128.176 surface': 'surface_net_solar_radiation',
+    '192.128.137 surface': 'total_column_water_vapour',
     '192.128.178 surface': 'top_net_solar_radiation',
     '192.128.179 surface': 'top_net_thermal_radiation',
     '192.128.178 top': 'top_net_solar_radiation',

@@ -1,35 +1,49 @@
 import { HOUR_MS } from '@contrails/runtime';
 import type { Contents } from '../../dataset/description.ts';
 import { MetError } from '../../errors.ts';
+import { radiationVariables, SURFACE_SHORTWAVE } from '../../radiation/radiation.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { RadiationConvention } from '../../source.ts';
 import type { GribField } from './index-file.ts';
 import type { Product } from './product.ts';
 
 /**
- * Without the fluxes that some centres write for the start of a forecast beside sums or means of the later steps: there
- * is nothing yet to be summed, and they are 0.
+ * Some centres write fluxes for the start of a forecast beside sums or means of the later steps: there is nothing yet to be
+ * summed, and they are 0. They count as the first of the sums, and are left out where there are none.
  */
-export function withoutStartFluxes(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
+export function withStartFluxesAsSums(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
   const isRadiation = ({ radiationUnit }: GribField) => radiationUnit !== undefined;
-  const hasStatistics = files.some(({ entries }) =>
-    entries.some((field) => isRadiation(field) && field.product.statistic !== undefined),
+  const statistics = new Set(
+    files.flatMap(({ entries }) => entries.filter(isRadiation).map(({ product }) => product.statistic)),
   );
-  if (!hasStatistics) return files;
-  const isStartFlux = ({ product: { statistic, timeMs, referenceTimeMs } }: GribField) =>
-    statistic === undefined && timeMs === referenceTimeMs;
-  return files.map(({ entries, ...contents }) => ({
-    ...contents,
-    entries: entries.filter((field) => !isRadiation(field) || !isStartFlux(field)),
-  }));
+  if (statistics.size < 2) return files;
+  const arranged = (field: GribField): GribField | [] => {
+    const { statistic, timeMs, referenceTimeMs } = field.product;
+    const isStartFlux = isRadiation(field) && statistic === undefined && timeMs === referenceTimeMs;
+    if (!isStartFlux) return field;
+    if (!statistics.has('accumulation')) return [];
+    return {
+      ...field,
+      radiationUnit: 'J m-2',
+      product: { ...field.product, statistic: 'accumulation', intervalStartMs: referenceTimeMs },
+    };
+  };
+  return files.map(({ entries, ...contents }) => ({ ...contents, entries: entries.flatMap(arranged) }));
 }
 
 /** What the radiation of a file means: a GRIB field defines what it was averaged or summed over. */
 export function radiationOfFields(
   fields: readonly GribField[],
-  { provider }: Pick<RadiationOrigin, 'provider'>,
+  { provider, radiationIntervals, estimateRadiation }: RadiationOrigin,
 ): RadiationConvention {
-  const products = fields.filter((field) => field.radiationUnit !== undefined).map(({ product }) => product);
+  const found = radiationVariables([...new Set(fields.map(({ variable }) => variable))], estimateRadiation);
+  const products = fields
+    .filter(({ radiationUnit }) => radiationUnit !== undefined)
+    .filter(({ variable }) => found?.variables.includes(variable) ?? variable !== SURFACE_SHORTWAVE)
+    .map(({ product }) => product);
+  if (radiationIntervals && products.length > 0 && products.every(({ statistic }) => statistic === 'mean')) {
+    return { kind: 'window-means', unit: 'W m-2' };
+  }
   const summed = products.filter(({ statistic }) => statistic === 'accumulation');
   if (summed.length === 0) return meanRadiation(products, provider);
   if (summed.length < products.length) throw mixed('sums of radiation and fluxes');

@@ -11,7 +11,7 @@ import { inSource } from '../in-source.ts';
 import { describeMember, type MemberSetting, withMembers } from '../members.ts';
 import { type GribField, type IndexOptions, indexFile } from './index-file.ts';
 import { type FillJob, fillJobs } from './plan.ts';
-import { radiationOfFields, withoutStartFluxes } from './radiation.ts';
+import { radiationOfFields, withStartFluxesAsSums } from './radiation.ts';
 
 export interface GribOptions extends RadiationOrigin, FilesOptions, ThreadsOptions {
   readonly name: string;
@@ -39,7 +39,7 @@ export function openGrib(options: GribOptions): MetSource {
   const arrangedFor = (member: number | undefined) => (files: readonly Contents<GribField>[]) => {
     members = [...new Set(files.flatMap(numbersIn))].sort((one, other) => one - other);
     const chosen = member ?? members[0];
-    return withoutStartFluxes(files.map((contents) => ofMember(contents, chosen)));
+    return withStartFluxesAsSums(files.map((contents) => ofMember(contents, chosen)));
   };
   const first = new FileIndex<GribField>(
     options,
@@ -49,7 +49,7 @@ export function openGrib(options: GribOptions): MetSource {
       if (options.type === undefined && !indexOptions.asForecast) requireNoSteps(contents, options.product);
       return { contents, identity: await contentIdentity(stamp) };
     },
-    isEnsemble ? arrangedFor(undefined) : withoutStartFluxes,
+    isEnsemble ? arrangedFor(undefined) : withStartFluxesAsSums,
   );
   const sourceOf = (files: FileIndex<GribField>, member?: number): MetSource => ({
     name: options.name,
