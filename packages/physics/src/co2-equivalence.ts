@@ -3,6 +3,7 @@
  * horizon. The ratio of effective to radiative forcing of contrail cirrus is that of Lee et al. (Atmos. Environ. 244, 117834,
  * 2021).
  */
+import { agwpCo2 } from './climate/response.ts';
 import { EARTH_SURFACE_M2 } from './constants.ts';
 
 export const CO2E_HORIZONS = [20, 50, 100] as const;
@@ -13,12 +14,13 @@ export type Co2eHorizon = (typeof CO2E_HORIZONS)[number];
 /**
  * Absolute global warming potentials of CO2 [W m⁻² yr kg⁻¹]: of Lee et al. (2021), of the sixth assessment report of the IPCC,
  * and those of earlier reports of the field. The report has none for 50 years; that one follows from the response of Joos et
- * al. (Atmos. Chem. Phys. 13, 2793, 2013).
+ * al. (Atmos. Chem. Phys. 13, 2793, 2013), as do all of the last set.
  */
 export const CO2E_SETS = {
   lee2021: { 20: 2.39e-14, 50: 5.08e-14, 100: 8.8e-14 },
   ar6: { 20: 2.43e-14, 50: 5.15e-14, 100: 8.95e-14 },
   legacy: { 20: 2.52e-14, 50: 5.3e-14, 100: 9.25e-14 },
+  joos2013: { 20: agwpCo2(20), 50: agwpCo2(50), 100: agwpCo2(100) },
 } as const satisfies Record<string, Readonly<Record<Co2eHorizon, number>>>;
 
 export type Co2eSet = keyof typeof CO2E_SETS;

@@ -61,3 +61,29 @@ export function safBlend(sharePercent: number): Fuel {
     eiOrganicCarbon: JET_A1.eiOrganicCarbon,
   };
 }
+
+/** What is known of a fuel beside its kind. */
+export interface FuelProperties {
+  /** [% by mass] */
+  readonly hydrogenContentPercent?: number | undefined;
+  /** [ppm by mass] */
+  readonly sulphurPpm?: number | undefined;
+}
+
+const JET_A1_SULPHUR_PPM = 600;
+
+/** A fuel with measured properties: hydrogen gives water and fewer particles, sulphur its oxides; the heating value stays. */
+export function withFuelProperties(
+  fuel: Fuel,
+  { hydrogenContentPercent = fuel.hydrogenContentPercent, sulphurPpm }: FuelProperties,
+): Fuel {
+  const isSame = hydrogenContentPercent === fuel.hydrogenContentPercent;
+  const eiSo2 = sulphurPpm === undefined ? fuel.eiSo2 : (JET_A1.eiSo2 * sulphurPpm) / JET_A1_SULPHUR_PPM;
+  return {
+    ...fuel,
+    hydrogenContentPercent,
+    eiH2o: isSame ? fuel.eiH2o : (JET_A1.eiH2o * hydrogenContentPercent) / JET_A1.hydrogenContentPercent,
+    eiSo2,
+    eiSulphates: eiSo2 * SULPHATE_PER_SO2,
+  };
+}

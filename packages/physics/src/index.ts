@@ -4,6 +4,7 @@
  */
 export * as aircraft from './aircraft/index.ts';
 export * as atmosphere from './atmosphere/index.ts';
+export * as climate from './climate/index.ts';
 export * as cocip from './cocip/index.ts';
 export * as common from './common.ts';
 export * as emissions from './emissions/index.ts';
