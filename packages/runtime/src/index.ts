@@ -8,6 +8,7 @@ export {
   UnavailableError,
   UsageError,
 } from './errors.ts';
+export { type FileLock, lockFile } from './file-lock.ts';
 export {
   type FixedMemory,
   MemoryBudget,

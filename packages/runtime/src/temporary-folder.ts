@@ -1,15 +1,13 @@
 /**
- * Temporary folders that outlive no process. Beside each folder is a lock file. The kernel releases the lock when the process
- * ends, however it ends, also where containers share the temporary directory and process ids mean nothing to each other.
+ * Temporary folders that outlive no process: beside each folder is a lock file.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { UnavailableError } from './errors.ts';
+import { lockFile } from './file-lock.ts';
 
 export interface TemporaryFolder {
   readonly path: string;
@@ -21,8 +19,8 @@ const PREFIX = 'contrails-';
 const LOCK_SUFFIX = '.lock';
 const MAX_ATTEMPTS = 5;
 
-/** A lock that the garbage collector finalises is released, so all locks are referenced here. */
-const locks = new Map<string, DatabaseSync>();
+/** The lock files of this process. */
+const own = new Set<string>();
 /** One sweep for each temporary directory that this process uses. */
 const sweeps = new Map<string, Promise<void>>();
 
@@ -31,21 +29,21 @@ export async function makeTemporaryFolder(label: string): Promise<TemporaryFolde
   await sweepTemporaryFolders();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const path = join(tmpdir(), `${PREFIX}${label}-${randomUUID()}`);
-    const lockFile = path + LOCK_SUFFIX;
-    await writeFile(lockFile, '', { flag: 'wx', mode: 0o600 });
-    const lock = await takeLock(lockFile);
+    const lockPath = path + LOCK_SUFFIX;
+    await writeFile(lockPath, '', { flag: 'wx', mode: 0o600 });
+    const lock = await lockFile(lockPath, 'exclusive');
     // A sweep of another process may take the file between its creation and its lock, and removes it then.
-    if (lock === undefined || !existsSync(lockFile)) {
-      lock?.close();
-      await rm(lockFile, { force: true });
+    if (lock === undefined || !existsSync(lockPath)) {
+      lock?.release();
+      await rm(lockPath, { force: true });
       continue;
     }
-    locks.set(lockFile, lock);
+    own.add(lockPath);
     const remove = async () => {
       await removeFolder(path);
-      locks.delete(lockFile);
-      if (lock.isOpen) lock.close();
-      await rm(lockFile, { force: true });
+      own.delete(lockPath);
+      lock.release();
+      await rm(lockPath, { force: true });
     };
     try {
       await mkdir(path, { mode: 0o700 });
@@ -83,38 +81,20 @@ async function removeAbandoned(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     if (!entry.isFile() || !entry.name.startsWith(PREFIX) || !entry.name.endsWith(LOCK_SUFFIX)) continue;
-    const lockFile = join(directory, entry.name);
-    const lock = locks.has(lockFile) ? undefined : await takeLock(lockFile);
+    const lockPath = join(directory, entry.name);
+    const lock = own.has(lockPath) ? undefined : await lockFile(lockPath, 'exclusive');
     if (lock === undefined) continue;
     try {
-      await removeFolder(lockFile.slice(0, -LOCK_SUFFIX.length));
-      await rm(lockFile, { force: true });
+      await removeFolder(lockPath.slice(0, -LOCK_SUFFIX.length));
+      await rm(lockPath, { force: true });
     } catch {
       // What cannot be removed, such as files of another user, is left to a process that can.
     } finally {
-      lock.close();
+      lock.release();
     }
   }
 }
 
 function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 5 });
-}
-
-/** Locks an existing file; undefined when another process or folder has the lock, or the file cannot be locked. */
-async function takeLock(file: string): Promise<DatabaseSync | undefined> {
-  const { DatabaseSync } = await import('node:sqlite');
-  const url = pathToFileURL(file);
-  // Without this mode SQLite would make the file again when its owner has just removed it.
-  url.searchParams.set('mode', 'rw');
-  let lock: DatabaseSync | undefined;
-  try {
-    lock = new DatabaseSync(url, { timeout: 0 });
-    // Nothing is ever written, so no journal needs to lie beside the file.
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return lock;
-  } catch {
-    lock?.close();
-    return undefined;
-  }
 }

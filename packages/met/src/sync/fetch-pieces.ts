@@ -1,0 +1,133 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { readAt } from '../dataset/read-at.ts';
+import { RemoteFailure } from './failures.ts';
+import type { FetchTools, Piece, PlannedFile } from './provider.ts';
+import { mergeRanges } from './ranges.ts';
+import type { Remote } from './remote.ts';
+
+/** Throws a `damaged` failure for bytes that are not this piece. */
+export type CheckPiece = (bytes: Uint8Array, piece: Piece) => void | Promise<void>;
+
+/** Gathers the pieces of a remote file in a local one; only verified ones are ever written, and none is fetched again. */
+export async function fetchPieces(
+  remote: Remote,
+  file: PlannedFile,
+  check: CheckPiece,
+  tools: FetchTools,
+): Promise<void> {
+  const handle = await open(tools.part, 'a+').then(async (created) => {
+    await created.close();
+    return open(tools.part, 'r+');
+  });
+  try {
+    const gathering = new Gathering(handle, file.pieces, check, tools);
+    await gathering.resume();
+    let isSecond = false;
+    while (gathering.rest.length > 0) {
+      try {
+        await (remote.hasRanges ? fetchRanges(remote, file, gathering) : fetchWhole(remote, file, gathering));
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        if (error.kind === 'no-ranges') continue;
+        if (error.kind !== 'damaged' || isSecond) throw error;
+        isSecond = true;
+      }
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function fetchRanges(remote: Remote, file: PlannedFile, gathering: Gathering): Promise<void> {
+  for (const { first, last, holds } of mergeRanges(gathering.rest)) {
+    const bytes = await remote.range(file.path, { first, last, etag: file.etag });
+    for (const { offset, length } of holds) {
+      await gathering.add(bytes.subarray(offset - first, offset - first + length));
+    }
+  }
+}
+
+/** Reads past everything that is not wanted; a try that fails continues after the last piece that is there. */
+async function fetchWhole(remote: Remote, file: PlannedFile, gathering: Gathering): Promise<void> {
+  await remote.tried(file.path, async () => {
+    let position = 0;
+    let kept: Buffer[] = [];
+    await remote.stream(file.path, file.etag, async (arrived) => {
+      let unread = arrived;
+      while (unread.length > 0) {
+        const [wanted] = gathering.rest;
+        if (wanted === undefined) return false;
+        const end = wanted.offset + wanted.length;
+        const from = Math.max(wanted.offset - position, 0);
+        const taken = unread.subarray(from, Math.max(end - position, 0));
+        if (taken.length > 0) kept.push(taken);
+        const used = Math.min(unread.length, Math.max(end - position, 0));
+        position += used;
+        unread = unread.subarray(used);
+        if (position < end) break;
+        await gathering.add(Buffer.concat(kept));
+        kept = [];
+      }
+      return gathering.rest.length > 0;
+    });
+  });
+}
+
+/** Pieces in the order of the remote file, one after the other in the local one. */
+class Gathering {
+  readonly #handle: FileHandle;
+  readonly #pieces: readonly Piece[];
+  readonly #check: CheckPiece;
+  readonly #tools: FetchTools;
+  #count = 0;
+  #bytes = 0;
+
+  constructor(handle: FileHandle, pieces: readonly Piece[], check: CheckPiece, tools: FetchTools) {
+    this.#handle = handle;
+    this.#pieces = pieces;
+    this.#check = check;
+    this.#tools = tools;
+  }
+
+  get rest(): readonly Piece[] {
+    return this.#pieces.slice(this.#count);
+  }
+
+  /** Keeps the whole pieces that are there, and cuts off what follows them. */
+  async resume(): Promise<void> {
+    for (const piece of this.#pieces) {
+      const bytes = await readAt(this.#handle, this.#bytes, piece.length);
+      if (bytes.length < piece.length) break;
+      try {
+        await this.#check(bytes, piece);
+      } catch (error) {
+        if (error instanceof RemoteFailure) break;
+        throw error;
+      }
+      this.#count += 1;
+      this.#bytes += piece.length;
+    }
+    await this.#handle.truncate(this.#bytes);
+    this.#tools.onProgress(this.#bytes);
+  }
+
+  async add(bytes: Uint8Array): Promise<void> {
+    const piece = this.#pieces[this.#count] as Piece;
+    await this.#check(bytes, piece);
+    try {
+      let written = 0;
+      while (written < bytes.length) {
+        written += (await this.#handle.write(bytes, written, bytes.length - written, this.#bytes + written))
+          .bytesWritten;
+      }
+    } catch (error) {
+      // A full disk must not leave part of a piece behind.
+      await this.#handle.truncate(this.#bytes).catch(() => undefined);
+      throw error;
+    }
+    this.#count += 1;
+    this.#bytes += bytes.length;
+    this.#tools.onProgress(this.#bytes);
+  }
+}
