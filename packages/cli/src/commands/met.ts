@@ -5,15 +5,19 @@ import { configure } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
 import { jsonTime, print, printJson, publicNames, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
+import { defineSync } from './met-sync.ts';
 
 export function defineMet(program: Command): void {
   const met = program
     .command('met')
-    .description('weather: what the configured sources hold, whether it is plausible, import of files');
+    .description(
+      'weather: what the configured sources hold, whether it is plausible, import of files, real weather',
+    );
   example(met, 'contrails met list');
   defineList(met);
   defineCheck(met);
   defineImport(met);
+  defineSync(met);
 }
 
 function defineList(parent: Command): void {
@@ -27,7 +31,10 @@ function defineList(parent: Command): void {
       const sources = await listWeather(config);
       if (json) printJson(publicNames(sources.map(jsonSource)));
       else if (sources.length > 0) printSources(sources);
-      else say('no weather sources; add one under met.sources in the configuration');
+      else
+        say(
+          'no weather sources; fetch one with `contrails met sync ecmwf`, or add one under met.sources in the configuration',
+        );
     });
   example(command, 'contrails met list', 'contrails met list --config contrails.yaml --json');
 }

@@ -1,4 +1,4 @@
-import { SyncError } from '../sync/failures.ts';
+import { RemoteFailure, SyncError } from '../sync/failures.ts';
 import { fetchPieces } from '../sync/fetch-pieces.ts';
 import type { Piece, PlannedFile, RunsOnRoot } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
@@ -106,7 +106,7 @@ async function planFile(
   file: IndexedFile,
   step: number,
 ): Promise<PlannedFile | undefined> {
-  const index = await remote.text(file.index);
+  const index = await remote.tried(file.index, () => readIndex(remote, file.index));
   if (index === undefined) return undefined;
   const found = await remote.head(file.path);
   if (found === undefined) return undefined;
@@ -124,6 +124,13 @@ async function planFile(
     bytes: pieces.reduce((sum, { length }) => sum + length, 0),
     pieces,
   };
+}
+
+/** The last line of an index ends with a brace or a colon: one that does not was cut off. */
+async function readIndex(remote: Remote, path: string): Promise<Awaited<ReturnType<Remote['text']>>> {
+  const index = await remote.text(path);
+  if (index === undefined || /[}:]\s*$/.test(index.text)) return index;
+  throw new RemoteFailure('transient', `${path} is cut off`, 'sent part of an index');
 }
 
 /** One level of each parameter that is looked at, in the middle of what there is. */

@@ -1,4 +1,4 @@
-import { ErrorWithFacts } from '@contrails/runtime';
+import { ContrailsError, ErrorWithFacts } from '@contrails/runtime';
 
 /**
  * Why a server does not give what is wanted: it may work the next time (`transient`), not on this server (`refused`), the file is
@@ -48,7 +48,7 @@ const COUNTS: readonly (string | undefined)[] = [
 ];
 
 /** What a sync ends with: what is wrong, and the remedy apart from it. */
-export class SyncError extends ErrorWithFacts {
+export class SyncError extends ContrailsError {
   readonly kind: 'failed' | 'usage' | 'locked';
   readonly problem: string;
   readonly remedy: string;

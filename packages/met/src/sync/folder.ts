@@ -217,3 +217,23 @@ async function syncFolder(path: string): Promise<void> {
     await handle.close();
   }
 }
+
+/** Files of published runs that are not as their manifests say, each with the reason. */
+export async function damagedFiles(
+  folder: SourceFolder,
+): Promise<{ readonly path: string; readonly reason: string }[]> {
+  const found: { path: string; reason: string }[] = [];
+  for (const run of await folder.runs()) {
+    const known = await folder.manifest(run);
+    if (known === undefined) found.push({ path: join(folder.path, run), reason: 'it has no manifest' });
+    for (const file of known?.files ?? []) {
+      const path = join(folder.path, run, file.name);
+      const size = await sizeOf(path);
+      if (size === undefined) found.push({ path, reason: 'it is missing' });
+      else if (size !== file.bytes || (await sha256(path)) !== file.sha256) {
+        found.push({ path, reason: 'its checksum is not that of its manifest' });
+      }
+    }
+  }
+  return found;
+}

@@ -6,6 +6,8 @@ import { readJson, writeJson } from './folder.ts';
 import { lockFolder } from './lock.ts';
 import type { GeneratedSource, Provider } from './provider.ts';
 
+export type { GeneratedSource } from './provider.ts';
+
 export interface SourceChoices {
   /** Another source that radiation is taken from. */
   readonly radiationFrom?: string;

@@ -91,6 +91,12 @@ export interface SyncResult {
   readonly deletedRuns: readonly string[];
   readonly seconds: number;
   readonly attribution: string;
+  readonly type: Provider['type'];
+  /** End of what the run covers [ms since 1970]. */
+  readonly lastMs: number;
+  /** When a newer run is expected [ms since 1970]. */
+  readonly nextRunMs: number | undefined;
+  readonly warning: string | undefined;
 }
 
 const DEFAULT_CONNECTIONS = 4;
@@ -250,6 +256,7 @@ class Sync {
     },
   ): SyncResult {
     const { deleted, bytes, files, root, missing, directory } = facts;
+    const isReanalysis = this.#provider.type === 'reanalysis';
     return {
       source: this.#provider.name,
       state,
@@ -267,6 +274,10 @@ class Sync {
       deletedRuns: deleted,
       seconds: Math.round(performance.now() - this.#startedMs) / 1000,
       attribution: this.#provider.attribution,
+      type: this.#provider.type,
+      lastMs: runMs + (isReanalysis ? DAY_MS : (steps.at(-1) ?? 0) * HOUR_MS),
+      nextRunMs: isReanalysis ? undefined : nextRunMs(this.#provider, runMs),
+      warning: this.#provider.warning,
     };
   }
 
@@ -637,6 +648,11 @@ function asSyncError(error: unknown): unknown {
     });
   }
   return error;
+}
+
+/** An hour more than the delay, in which the run is written. */
+function nextRunMs({ cycleMs, delayMs }: Provider, runMs: number): number {
+  return runMs + cycleMs + delayMs + HOUR_MS;
 }
 
 /** `2026-09-14 00 UTC` */

@@ -5,6 +5,7 @@ import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import { type MetSettings, met } from './met-schema.ts';
 import { type MetConfig, metConfig } from './met-sources.ts';
+import { syncDirectory, syncedSources } from './met-sync.ts';
 
 const grid = Type.Object(
   {
@@ -37,7 +38,7 @@ export interface CoreConfig extends PlatformConfig {
 export function coreConfig(
   config: PlatformConfig & { readonly met: MetSettings; readonly grid: CoreConfig['grid'] },
 ): CoreConfig {
-  const met = metConfig(config.met);
+  const met = metConfig(withSyncedSources(config));
   const signed = met.sources.find((source) => source.kind !== 'synthetic' && source.s3Signed);
   if (signed !== undefined && config.s3.access_key_id === undefined) {
     throw new UsageError(
@@ -45,4 +46,19 @@ export function coreConfig(
     );
   }
   return { ...config, met };
+}
+
+/** Sources of the configuration come first, and their names win. */
+function withSyncedSources({
+  met,
+  data,
+}: Pick<PlatformConfig, 'data'> & { readonly met: MetSettings }): MetSettings {
+  const named = new Set(met.sources.map(({ name }) => name));
+  const synced = syncedSources(syncDirectory({ data }, met.sync), met.sync).filter(
+    ({ name }) => !named.has(name),
+  );
+  return {
+    ...met,
+    sources: [...met.sources, ...synced.map((source) => ({ ...source, paths: [...source.paths] }))],
+  };
 }

@@ -1,6 +1,7 @@
 import { SOURCE_KINDS } from '@contrails/met/source';
 import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
+import { cdsKey, metSync } from './met-sync.ts';
 
 const source = Type.Object({
   name: Type.Optional(
@@ -121,6 +122,8 @@ const source = Type.Object({
 
 export const met = Type.Object(
   {
+    sync: metSync,
+    cds_key: cdsKey,
     sources: Type.Array(source, {
       description:
         'Weather sources. The first one that covers a request is used, reanalysis before forecasts, unless the request names one.',

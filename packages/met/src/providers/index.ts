@@ -1,0 +1,13 @@
+/** Archives that weather can be synced from, and what brings it. */
+import type { Provider } from '../sync/provider.ts';
+import { ecmwf } from './ecmwf.ts';
+import { gfs } from './gfs.ts';
+
+export { SyncError } from '../sync/failures.ts';
+export { damagedFiles, type Manifest, SourceFolder } from '../sync/folder.ts';
+export { type GeneratedSource, generatedSource, registeredSources } from '../sync/generated-sources.ts';
+export type { Provider } from '../sync/provider.ts';
+export { type SyncOptions, type SyncPlan, type SyncResult, shownRun, syncSource } from '../sync/sync.ts';
+
+/** In the order in which they are documented. */
+export const PROVIDERS: readonly Provider[] = [ecmwf, gfs];

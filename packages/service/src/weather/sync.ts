@@ -1,0 +1,64 @@
+/** Weather from public archives, for the command and the job. */
+import { PROVIDERS, type Provider, type SyncOptions, type SyncResult, syncSource } from '@contrails/met/sync';
+import { SYNC_SOURCES } from '@contrails/met/sync-sources';
+import { durationMs } from '@contrails/platform/config/duration';
+import { UsageError } from '@contrails/runtime/errors';
+import { nearestName } from '@contrails/runtime/nearest-name';
+import type { CoreConfig } from '../config/core.ts';
+import { syncDirectory } from '../config/met-sync.ts';
+
+export { SyncError, type SyncPlan, type SyncResult, shownRun } from '@contrails/met/sync';
+
+/** What a command or the settings choose of a source; the rest is configured for all of them. */
+export type SyncChoices = Omit<SyncOptions, 'directory'>;
+
+/** Brings a source up to date in the data directory, and registers it. */
+export function syncWeather(config: CoreConfig, name: string, choices: SyncChoices): Promise<SyncResult[]> {
+  const { sync } = config.met;
+  const provider = providerNamed(name);
+  const directory = syncDirectory(config, sync);
+  if (directory === undefined) {
+    throw new UsageError(
+      'data is a bucket, but synced weather needs a local directory; set met.sync.directory (CONTRAILS_MET__SYNC__DIRECTORY)',
+    );
+  }
+  requireMeaning(provider, choices);
+  return syncSource(provider, {
+    directory,
+    connections: sync.connections,
+    ...(sync.max_mib_per_second === undefined
+      ? {}
+      : { maxBytesPerSecond: sync.max_mib_per_second * 2 ** 20 }),
+    ...(provider.type === 'forecast' ? { keepMs: durationMs(sync.keep) } : {}),
+    environment: process.env,
+    ...choices,
+  });
+}
+
+/** Refuses a name that is no source, before anything is fetched. */
+export function providerNamed(name: string): Provider {
+  const provider = PROVIDERS.find((one) => one.name === name);
+  if (provider !== undefined) return provider;
+  const meant = nearestName(name, SYNC_SOURCES);
+  throw new UsageError(
+    `there is no source "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}${meant === undefined ? ';' : ''} Sources: ${SYNC_SOURCES.join(', ')}`,
+  );
+}
+
+function requireMeaning({ name, type, takesBbox, takesMembers }: Provider, choices: SyncChoices): void {
+  if (choices.bbox !== undefined && !takesBbox) {
+    throw new UsageError(`messages of ${name} are global; leave --bbox out`);
+  }
+  if (choices.members !== undefined && !takesMembers) {
+    throw new UsageError(`${name} has no members; leave --members out, which ecmwf has`);
+  }
+  if (type === 'forecast' && choices.days !== undefined) {
+    throw new UsageError(`${name} is a forecast; use --run or --as-of in the place of --from and --to`);
+  }
+  if (type === 'reanalysis' && choices.days === undefined) {
+    throw new UsageError(`${name} has days and no runs; give --from DAY and --to DAY`);
+  }
+  if (type === 'reanalysis' && (choices.runMs !== undefined || choices.hours !== undefined)) {
+    throw new UsageError(`${name} has days and no runs; leave --run and --hours out`);
+  }
+}
