@@ -19,6 +19,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/quick-start.md': { sh: [GUIDES] },
   'docs/trajectory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/planning.md': { sh: [GUIDES], ts: [GUIDES] },
+  'docs/routes.md': { sh: [GUIDES] },
   'docs/research.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/grids.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/forecast.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },

@@ -16,6 +16,7 @@ const GUIDES = [
   'quick-start',
   'trajectory',
   'planning',
+  'routes',
   'research',
   'grids',
   'forecast',

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planningParameters } from '@contrails/engine/planning/options';
 import { describe, expect, test } from 'vitest';
+import { repositoryRoot } from '../../../test/support/tools.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -137,4 +138,17 @@ test('samples of a flight are columns of its table', async () => {
   expect(lines).toHaveLength(30);
   const last = (line: string) => Number(line.split(',').at(-1));
   expect(lines.every((line) => last(line) >= 0 && last(line) <= 1)).toBe(true);
+});
+
+test('a route in given fields is JSON, and a bad file is refused by its member', async () => {
+  const fields = JSON.parse(readFileSync(join(repositoryRoot, 'docs/examples/route-fields.json'), 'utf8'));
+  const cwd = directoryWith({ 'fields.json': fields, 'bad.json': { ...fields, stage_km: 0 } });
+  const { code, stdout, stderr } = await contrails(['plan', 'route', '--fields', 'fields.json'], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const { stages, optimum, great_circle } = JSON.parse(stdout);
+  expect(stages).toBe(12);
+  expect(optimum.cost).toBeLessThan(great_circle.cost);
+  const refused = await contrails(['plan', 'route', '--fields', 'bad.json'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('bad.json cannot be used: stage_km is 0; give a number above 0');
 });

@@ -31,6 +31,7 @@ export const CHAPTERS: readonly Chapter[] = [
     pages: [
       page('trajectory'),
       page('planning'),
+      page('routes'),
       page('research'),
       page('grids'),
       page('forecast'),

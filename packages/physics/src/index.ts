@@ -14,4 +14,5 @@ export * as geodesy from './geodesy/index.ts';
 export * as humidityScaling from './humidity-scaling/index.ts';
 export * as numerics from './numerics/index.ts';
 export * as planning from './planning/index.ts';
+export * as routing from './routing/index.ts';
 export * as uncertainty from './uncertainty/index.ts';

@@ -6,6 +6,7 @@ import { configure } from '../configure.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
+import { definePlanRoute } from './plan-route.ts';
 
 const KINDS: Readonly<Record<PlanKind, string>> = {
   levels: 'what every other level would have cost',
@@ -28,6 +29,7 @@ export function definePlan(program: Command): void {
     .description('levels and profiles of flights, without a server: what POST /v1/planning/{kind} returns');
   example(group, 'contrails plan levels flight.json');
   for (const [kind, description] of Object.entries(KINDS)) defineKind(group, kind as PlanKind, description);
+  definePlanRoute(group);
 }
 
 function defineKind(parent: Command, kind: PlanKind, description: string): void {

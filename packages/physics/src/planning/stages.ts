@@ -149,7 +149,7 @@ function trueTrackDeg({ alongM, sinA, cosA }: WorkingTrack, stages: Stages, stag
 }
 
 /** Semicircular levels of reduced vertical separation. */
-function isSemicircular(flightLevel: number, trackDeg: number): boolean {
+export function isSemicircular(flightLevel: number, trackDeg: number): boolean {
   const isEast = trackDeg >= 0 && trackDeg < 180;
   if (flightLevel > 410) return flightLevel === (isEast ? 450 : 430);
   if (flightLevel % 10 !== 0 || flightLevel < 270) return false;
