@@ -71,10 +71,19 @@ export async function decompress(bytes: Bytes, allowance: Allowance): Promise<Co
 }
 
 /** Decompresses bytes that are known to be compressed; throws a `DamagedError` where they break off. */
-export function unpack(bytes: Bytes, kind: 'gzip' | 'zstd', maxBytes: number): AsyncGenerator<Buffer> {
-  const create = kind === 'gzip' ? zlib.createGunzip : zlib.createZstdDecompress;
-  return decompressed(bytes, create, new Allowance(maxBytes));
+export function unpack(
+  bytes: Bytes,
+  kind: 'gzip' | 'deflate-raw' | 'zstd',
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
+  return decompressed(bytes, DECOMPRESSORS[kind], new Allowance(maxBytes));
 }
+
+const DECOMPRESSORS = {
+  gzip: () => zlib.createGunzip(),
+  'deflate-raw': () => zlib.createInflateRaw(),
+  zstd: () => zlib.createZstdDecompress(),
+} as const;
 
 /** Bytes that are decompressed where they were compressed. */
 export interface Content {
@@ -91,7 +100,7 @@ export interface Content {
 const HEAD_BYTES = 65_536;
 const ZSTD = 0xfd2fb528;
 
-type Decompressor = zlib.Gunzip | zlib.ZstdDecompress;
+type Decompressor = zlib.Gunzip | zlib.InflateRaw | zlib.ZstdDecompress;
 
 function decompressorOf(head: Buffer): (() => Decompressor) | undefined {
   if (head[0] === 0x1f && head[1] === 0x8b) return zlib.createGunzip;

@@ -1,0 +1,197 @@
+/** The EUROCONTROL R&D data archive: a list of flights, and their points. */
+import type { Content } from '../content.ts';
+import type { FlightFormat, FormatContext } from '../contract.ts';
+import { FlightDraft } from '../draft.ts';
+import { codeOf, type FileFlight, type FlightIdentity } from '../flight.ts';
+import { FileReport, FlightFileError } from '../refusals.ts';
+import { cellNumber, columnOf, requireColumns, rowBatches, type Table } from '../table-text.ts';
+import { dayFirstTimeOf, detailOf } from '../values.ts';
+
+const NAME = 'eurocontrol_rnd';
+const FEET_PER_LEVEL = 100;
+
+export const eurocontrolRnd: FlightFormat = {
+  name: NAME,
+  contentTypes: ['text/csv', 'application/gzip'],
+  isPaired: true,
+  recognise: ({ table }) =>
+    columnOf(table, 'ectrl id') !== -1 && (isPoints(table) || columnOf(table, 'ac type') !== -1),
+
+  async *read(files, context) {
+    const points = files.filter(({ head }) => isPoints(head.table));
+    const lists = files.filter(({ head }) => !isPoints(head.table));
+    if (points.length === 0) {
+      throw new FlightFileError(
+        'missing_partner',
+        'this is the list of flights of the EUROCONTROL archive; give its Flight_Points file besides',
+      );
+    }
+    const list = lists.length === 0 ? undefined : await readList(lists, context);
+    if (list === undefined) {
+      context.report.warn(
+        'no_aircraft_type',
+        'the points of the EUROCONTROL archive have no aircraft types; give its Flights file besides',
+      );
+    }
+    for (const file of points) yield* readPoints(file, list, context);
+    for (const [id, { hasPoints, file }] of list ?? []) {
+      if (!hasPoints) context.report.refuseFlight('no_points', file, `flight ${id} has no points`);
+    }
+  },
+};
+
+function isPoints(table: Table): boolean {
+  return columnOf(table, 'time over') !== -1;
+}
+
+interface Listed {
+  readonly identity: Partial<FlightIdentity>;
+  readonly file: string;
+  hasPoints: boolean;
+}
+
+async function readList(files: readonly Content[], { report }: FormatContext): Promise<Map<string, Listed>> {
+  const list = new Map<string, Listed>();
+  for (const content of files) {
+    const { table } = content.head;
+    const at = {
+      id: columnOf(table, 'ectrl id'),
+      type: columnOf(table, 'ac type'),
+      operator: columnOf(table, 'ac operator'),
+      registration: columnOf(table, 'ac registration'),
+      departure: columnOf(table, 'adep'),
+      arrival: columnOf(table, 'ades'),
+      offBlock: columnOf(table, 'filed off block time'),
+      arrivalTime: columnOf(table, 'filed arrival time'),
+    };
+    for await (const rows of rowBatches(content, report)) {
+      for (const { cells, line } of rows) {
+        const id = detailOf(cells?.[at.id]);
+        if (cells === undefined || id === null) {
+          report.points++;
+          report.refusePoint('parse_error', content.name, `line ${line}`);
+          continue;
+        }
+        const [offBlock, arrival] = [cells[at.offBlock], cells[at.arrivalTime]].map((text) =>
+          dayFirstTimeOf(text ?? ''),
+        ) as [number, number];
+        list.set(id, {
+          identity: {
+            flight_id: id,
+            aircraft_type: codeOf(cells[at.type]),
+            airline_icao: codeOf(cells[at.operator]),
+            tail_number: detailOf(cells[at.registration]),
+            departure_airport_icao: codeOf(cells[at.departure]),
+            arrival_airport_icao: codeOf(cells[at.arrival]),
+            departure_scheduled_time: Number.isNaN(offBlock) ? null : offBlock,
+            arrival_scheduled_time: Number.isNaN(arrival) ? null : arrival,
+          },
+          file: content.name,
+          hasPoints: false,
+        });
+      }
+    }
+  }
+  return list;
+}
+
+/**
+ * A flight is finished when its identifier ends, so that one flight is in memory at a time. Those that come again later are found
+ * in a first pass and finished at the end.
+ */
+async function* readPoints(
+  content: Content,
+  list: Map<string, Listed> | undefined,
+  { report }: FormatContext,
+): AsyncGenerator<FileFlight> {
+  const { table } = content.head;
+  const at = {
+    'ECTRL ID': columnOf(table, 'ectrl id'),
+    'Sequence Number': columnOf(table, 'sequence number'),
+    'Time Over': columnOf(table, 'time over'),
+    'Flight Level': columnOf(table, 'flight level'),
+    Latitude: columnOf(table, 'latitude'),
+    Longitude: columnOf(table, 'longitude'),
+  };
+  requireColumns(table, at);
+  const kind = /_filed_/i.test(content.name) ? 'planned' : 'flown';
+  const settings = { format: NAME, kind, file: content.name } as const;
+  const scattered = await scatteredIds(content, at['ECTRL ID']);
+  const later = new Map<string, FlightDraft>();
+  const unknown = new Set<string>();
+  let current: FlightDraft | undefined;
+  let finished: FileFlight[] = [];
+  const finish = (draft: FlightDraft | undefined) => {
+    const flight = draft?.finish();
+    if (flight !== undefined) finished.push(flight);
+  };
+  const draftOf = (id: string): FlightDraft | undefined => {
+    const known = later.get(id) ?? (current?.identity.flight_id === id ? current : undefined);
+    if (known !== undefined) return known;
+    const listed = list?.get(id);
+    if (list !== undefined && listed === undefined) {
+      if (!unknown.has(id))
+        report.refuseFlight('unknown_flight', content.name, `flight ${id} is not in the list of flights`);
+      unknown.add(id);
+      return undefined;
+    }
+    if (listed !== undefined) listed.hasPoints = true;
+    const draft = new FlightDraft(settings, report);
+    draft.know(listed?.identity ?? { flight_id: detailOf(id) ?? id });
+    if (scattered.has(id)) later.set(id, draft);
+    else {
+      finish(current);
+      current = draft;
+    }
+    return draft;
+  };
+  for await (const rows of rowBatches(content, report)) {
+    for (const { cells, line } of rows) {
+      const id = cells?.[at['ECTRL ID']]?.trim() ?? '';
+      if (cells === undefined || id === '') {
+        report.points++;
+        report.refusePoint('parse_error', content.name, `line ${line}`);
+        continue;
+      }
+      const draft = draftOf(id);
+      if (draft === undefined) {
+        report.points++;
+        report.lostPoints++;
+        continue;
+      }
+      const number = (index: number) => cellNumber(cells[index], table.separator);
+      draft.add({
+        timeMs: dayFirstTimeOf(cells[at['Time Over']] ?? ''),
+        longitude: number(at.Longitude),
+        latitude: number(at.Latitude),
+        altitudeFt: number(at['Flight Level']) * FEET_PER_LEVEL,
+        sequence: number(at['Sequence Number']) || 0,
+        at: line,
+      });
+    }
+    yield* finished;
+    finished = [];
+  }
+  finish(current);
+  for (const draft of later.values()) finish(draft);
+  yield* finished;
+}
+
+/** Identifiers whose points are not all in one place. */
+async function scatteredIds(content: Content, column: number): Promise<Set<string>> {
+  // What is wrong with the file is reported by the second pass.
+  const ignored = new FileReport();
+  const seen = new Set<string>();
+  const scattered = new Set<string>();
+  let last = '';
+  for await (const rows of rowBatches(content, ignored)) {
+    for (const { cells } of rows) {
+      const id = cells?.[column]?.trim() ?? last;
+      if (id === last) continue;
+      if (seen.has(id)) scattered.add(id);
+      seen.add(id);
+      last = id;
+    }
+  }
+  return scattered;
+}

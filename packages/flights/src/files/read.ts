@@ -1,0 +1,101 @@
+/** Flight files of any known format, recognised by their content, as flights. */
+import { asFileError, type Content, type FileHost, type FlightFile, unpack } from './content.ts';
+import type { FlightFormat, FormatContext, FormatOptions } from './contract.ts';
+import type { FileFlight } from './flight.ts';
+import { FLIGHT_FORMATS } from './formats.ts';
+import { FileReport, FlightFileError } from './refusals.ts';
+
+export interface ReadFilesOptions extends FormatOptions {
+  readonly host: FileHost;
+  readonly findAirport: FormatContext['findAirport'];
+  /** The name of a format that all files have; recognised when it is not given. */
+  readonly format?: string | undefined;
+}
+
+export interface FlightReading {
+  /** Filled while flights are read, complete after the last one. */
+  readonly report: FileReport;
+  /** To be read once. */
+  readonly flights: AsyncIterable<FileFlight>;
+}
+
+/** Reads the flights of files that are given together. Files that cannot be read are reported, never thrown. */
+export function readFlightFiles(files: readonly FlightFile[], options: ReadFilesOptions): FlightReading {
+  const report = new FileReport();
+  return { report, flights: readAll(files, report, options) };
+}
+
+async function* readAll(
+  files: readonly FlightFile[],
+  report: FileReport,
+  { host, findAirport, format, ...options }: ReadFilesOptions,
+): AsyncGenerator<FileFlight> {
+  const context: FormatContext = { report, options, host, findAirport };
+  const paired = new Map<FlightFormat, Content[]>();
+  for (const file of files) {
+    const contents = unpack(file, host)[Symbol.asyncIterator]();
+    for (;;) {
+      const content = await orRefuse(() => contents.next(), file.name, report);
+      if (content === undefined || content.done) break;
+      const found = await orRefuse(async () => recognise(content.value, options, format), file.name, report);
+      if (found === undefined) continue;
+      report.formats.push(found.name);
+      if (!found.isPaired) yield* readOne(found, [content.value], context);
+      else paired.set(found, [...(paired.get(found) ?? []), content.value]);
+    }
+  }
+  for (const [found, contents] of paired) yield* readOne(found, contents, context);
+}
+
+async function orRefuse<T>(act: () => Promise<T>, file: string, report: FileReport): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    const reason = asFileError(error);
+    if (!(reason instanceof FlightFileError)) throw error;
+    report.refuseFile(reason, file);
+    return undefined;
+  }
+}
+
+function recognise({ head }: Content, options: FormatOptions, forced: string | undefined): FlightFormat {
+  if (head.bytes.length === 0) throw new FlightFileError('empty', 'the file is empty');
+  const names = FLIGHT_FORMATS.map(({ name }) => name);
+  const found = FLIGHT_FORMATS.find((format) =>
+    forced === undefined ? format.recognise(head, options) : format.name === forced,
+  );
+  if (found !== undefined) return found;
+  if (isBinary(head.bytes)) {
+    throw new FlightFileError(
+      'not_supported',
+      'the file is binary and of no known format; decode recorder frames to a table first',
+    );
+  }
+  throw new FlightFileError(
+    'unknown_format',
+    `the file has none of the formats that are read: ${names.join(', ')}`,
+  );
+}
+
+const CONTROL = 0x09;
+const MAX_CONTROL_SHARE = 0.05;
+
+function isBinary(bytes: Uint8Array): boolean {
+  let count = 0;
+  for (const byte of bytes) if (byte < CONTROL) count++;
+  return count > bytes.length * MAX_CONTROL_SHARE;
+}
+
+async function* readOne(
+  format: FlightFormat,
+  contents: readonly Content[],
+  context: FormatContext,
+): AsyncGenerator<FileFlight> {
+  try {
+    yield* format.read(contents, context);
+  } catch (error) {
+    const reason = asFileError(error);
+    if (!(reason instanceof FlightFileError)) throw error;
+    context.report.refuseFile(reason, contents.map(({ name }) => name).join(' and '));
+  }
+}

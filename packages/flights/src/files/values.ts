@@ -1,0 +1,100 @@
+/** Numbers, times and texts as files have them. */
+import { timeOf as parseTime, UNREADABLE } from '../ingest/values.ts';
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
+
+/** NaN for anything that is not plainly a number. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : Number.NaN;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'string') return Number.NaN;
+  const text = value.trim();
+  if (!NUMBER.test(text)) return Number.NaN;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : Number.NaN;
+}
+
+/** ISO 8601, UTC where it has no zone, or seconds (or finer) since 1970 [ms since 1970]; NaN for anything else. */
+export function timeOf(value: unknown): number {
+  if (value instanceof Date) return value.getTime();
+  const time = parseTime(typeof value === 'bigint' ? Number(value) : value);
+  return time === UNREADABLE ? Number.NaN : time;
+}
+
+/** A calendar day [ms since 1970]; NaN where there is no such day. */
+export function dayMs(year: number, month: number, day: number): number {
+  const ms = Date.UTC(year, month - 1, day);
+  const date = new Date(ms);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? ms : Number.NaN;
+}
+
+/** A clock within a day [ms]; NaN where there is no such clock. */
+export function clockMs(hour: number, minute: number, second: number): number {
+  return hour < 24 && minute < 60 && second < 61
+    ? Math.round(((hour * 60 + minute) * 60 + second) * 1000)
+    : Number.NaN;
+}
+
+const DATE_TIME = /^(\d\d)-(\d\d)-(\d{4}) (\d\d):(\d\d):(\d\d)$/;
+
+/** `DD-MM-YYYY HH:MM:SS` in UTC [ms since 1970]; NaN for anything else. */
+export function dayFirstTimeOf(text: string): number {
+  const match = DATE_TIME.exec(text.trim());
+  if (match === null) return Number.NaN;
+  const [, day, month, year, hour, minute, second] = match.map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return dayMs(year, month, day) + clockMs(hour, minute, second);
+}
+
+/** A text without outer blanks; null where there is none. Cut, because no name is longer. */
+export function detailOf(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  if (text === '') return null;
+  // A copy: a slice of a document would keep all of it in memory.
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : structuredClone(text);
+}
+
+const MAX_TEXT = 100;
+
+export const KG_PER_POUND = 0.45359237;
+export const METRES_PER_FOOT = 0.3048;
+export const MS_PER_KNOT = 1852 / 3600;
+
+/** The median; of an even number of values the lower of the two in the middle. NaN where there are none. */
+export function lowerMedian(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+}
+
+/** The name of a file without its folder and its extensions. */
+export function stemOf(name: string): string {
+  const base = name.split(/[\\/]/).at(-1) ?? name;
+  return base.replace(/(\.[A-Za-z0-9+_]+)+$/, '') || base;
+}
+
+/** A value in a message. */
+export function quoted(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return `“${short.replace(/[\p{Cc}\p{Cs}]+/gu, ' ')}”`;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The object, or an empty one where the value is something else. */
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** The list, or an empty one where the value is something else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
