@@ -4,6 +4,7 @@ import { defineAdsb } from './commands/adsb/index.ts';
 import { defineBackup, defineMigrate, defineRestore } from './commands/archive.ts';
 import { defineCompletion } from './commands/completion.ts';
 import { defineDoctor } from './commands/doctor.ts';
+import { defineFlights } from './commands/flights.ts';
 import { defineForecast } from './commands/forecast.ts';
 import { defineGrid } from './commands/grid.ts';
 import { defineInventory } from './commands/inventory.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     defineWorker,
     defineTrajectory,
     definePlan,
+    defineFlights,
     defineGrid,
     defineForecast,
     defineMet,

@@ -1,7 +1,17 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
+import type { FileFlight, FlightFile, FlightReading } from '@contrails/flights/files';
 import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
 import { ContrailsError, UsageError } from '@contrails/runtime/errors';
+import {
+  type AttributeFlags,
+  attributesOf,
+  type FlightFileFlags,
+  openFiles,
+  readFiles,
+} from './flight-files.ts';
+import { say } from './output.ts';
 
 /** One JSON document of an input. */
 export interface InputBody {
@@ -13,21 +23,111 @@ export interface InputBody {
 
 export interface Input {
   readonly bodies: AsyncIterable<InputBody>;
-  /** Unknown for standard input. */
+  /** Unknown for standard input and for flight files. */
   readonly bytes: number | undefined;
+  /** Flights are plans that are to be resampled. */
+  readonly isPlan: boolean;
 }
 
-/** A file, or `-` for standard input: one JSON document, one on each line (NDJSON), or a table (CSV). */
-export async function openInput(file: string): Promise<Input> {
-  if (file === '-') {
-    const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-    return { bodies: readBodies(lines, 'standard input'), bytes: undefined };
+/**
+ * Files, or `-` for standard input: one JSON document, one on each line (NDJSON), a table (CSV), or flight files of any known
+ * format.
+ */
+export async function openInput(
+  files: readonly string[],
+  flags: FlightFileFlags & AttributeFlags = {},
+): Promise<Input> {
+  const [file = '-'] = files;
+  if (file === '-' && files.length === 1) return openStandardInput(flags);
+  const found = await Promise.all((await openFiles(files)).map(formatOfFile));
+  const isOwn = found.every(
+    ({ format }) => format === undefined || format === 'flight' || format === 'table',
+  );
+  if (!isOwn || files.length > 1 || flags.columns !== undefined) {
+    return fromFiles(
+      found.map(({ file: one }) => one),
+      flags,
+    );
   }
+  return openOwn(file);
+}
+
+async function formatOfFile(file: FlightFile): Promise<{ file: FlightFile; format: string | undefined }> {
+  const { formatHere } = await import('@contrails/flights/files-here');
+  try {
+    return { file, format: await formatHere(file) };
+  } catch (error) {
+    throw new ContrailsError(`${file.name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** What has been read of standard input to recognise it is read again. */
+async function openStandardInput(flags: FlightFileFlags & AttributeFlags): Promise<Input> {
+  const source: AsyncIterator<Buffer> = process.stdin[Symbol.asyncIterator]();
+  const first = await source.next();
+  const head = first.done ? Buffer.alloc(0) : first.value;
+  const again = async function* () {
+    yield head;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  };
+  const { fileOf } = await import('@contrails/flights/files-here');
+  const { format } = await formatOfFile(fileOf('standard input', head));
+  if (format === undefined || format === 'flight' || format === 'table') {
+    const input = Readable.from(again(), { objectMode: false });
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    return { bodies: readBodies(lines, 'standard input'), bytes: undefined, isPlan: false };
+  }
+  const all = Buffer.concat(await Array.fromAsync(again()));
+  return fromFiles([fileOf('standard input', all)], flags);
+}
+
+/** Bodies of flights of files. The first flight tells whether they are plans. */
+async function fromFiles(
+  files: readonly FlightFile[],
+  flags: FlightFileFlags & AttributeFlags,
+): Promise<Input> {
+  const reading = await readFiles(files, flags);
+  const { isPlan } = await import('@contrails/flights/files');
+  const source = reading.flights[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done) {
+    const { error } = reading.report;
+    throw new ContrailsError(`${files.map(({ name }) => name).join(' and ')}: ${error?.message}`);
+  }
+  const rest = async function* () {
+    yield first.value;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  };
+  return {
+    bodies: bodiesOf(rest(), reading, flags),
+    bytes: undefined,
+    isPlan: isPlan(first.value) && flags.asFiled !== true,
+  };
+}
+
+async function* bodiesOf(
+  flights: AsyncIterable<FileFlight>,
+  { report }: FlightReading,
+  flags: AttributeFlags,
+): AsyncGenerator<InputBody> {
+  const { requestOf } = await import('@contrails/flights/files');
+  const given = await attributesOf(flags);
+  for await (const flight of flights) {
+    const { body, notes } = requestOf(flight, given, { isAsFiled: flags.asFiled === true });
+    notes.forEach(say);
+    yield { body, place: `${flight.file}, flight ${flight.flight_id}`, bytes: 0 };
+  }
+  for (const { message } of report.warnings) say(`contrails: warning: ${message}`);
+  for (const [code, count] of Object.entries(report.refused)) say(`${count} refused: ${code}`);
+}
+
+/** A file of the service's own formats. */
+async function openOwn(file: string): Promise<Input> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${error.code}); check the path`, { cause: error });
   });
   const { size } = await handle.stat();
-  return { bodies: readBodies(handle.readLines(), file), bytes: size };
+  return { bodies: readBodies(handle.readLines(), file), bytes: size, isPlan: false };
 }
 
 /**

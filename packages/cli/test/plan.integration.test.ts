@@ -19,6 +19,18 @@ const FLIGHT = {
   aircraft_type: 'A320',
 };
 
+/** Of the readers of flight files. */
+const FILE_OPTIONS = [
+  '--profile',
+  '--units',
+  '--columns',
+  '--navdata',
+  '--aircraft-type',
+  '--engine-uid',
+  '--takeoff-mass',
+  '--as-filed',
+];
+
 function directoryWith(files: Record<string, unknown>): string {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'contrails.yaml'), CONFIG);
@@ -31,7 +43,7 @@ describe.each(['levels', 'profile'] as const)('plan %s', (kind) => {
   test('takes every parameter of the endpoint', () => {
     const group = createProgram().commands.find((command) => command.name() === 'plan');
     const command = group?.commands.find((one) => one.name() === kind);
-    const own = ['--output', '--demo', '--json', '--avoid', '--geojson', '--param'];
+    const own = ['--output', '--demo', '--json', '--avoid', '--geojson', '--param', ...FILE_OPTIONS];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
       Object.keys(planningParameters[kind])

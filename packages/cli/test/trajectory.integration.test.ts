@@ -18,6 +18,18 @@ const FLIGHT = {
   aircraft_type: 'B738',
 };
 
+/** Of the readers of flight files. */
+const FILE_OPTIONS = [
+  '--profile',
+  '--units',
+  '--columns',
+  '--navdata',
+  '--aircraft-type',
+  '--engine-uid',
+  '--takeoff-mass',
+  '--as-filed',
+];
+
 function directoryWith(files: Record<string, string>): string {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, 'contrails.yaml'), CONFIG);
@@ -29,7 +41,7 @@ describe('options are the parameters of the endpoint', () => {
   test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', (model) => {
     const group = createProgram().commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
-    const own = ['--output', '--demo', '--format', '--param'];
+    const own = ['--output', '--demo', '--format', '--param', ...FILE_OPTIONS];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
       Object.keys(trajectoryParameters(model))

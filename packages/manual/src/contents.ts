@@ -38,6 +38,7 @@ export const CHAPTERS: readonly Chapter[] = [
       page('telemetry'),
       page('inventory'),
       page('observations'),
+      page('formats'),
       page('api'),
       { name: 'client', source: 'packages/client/README.md', title: 'TypeScript client' },
       page('python'),

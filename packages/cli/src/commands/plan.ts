@@ -4,6 +4,7 @@ import type { Answer, PlanKind } from '@contrails/service/planning';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
+import { attributeOptions, flightFileOptions, splitFlags } from '../flight-files.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
 import { definePlanRoute } from './plan-route.ts';
@@ -37,8 +38,8 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
     .command(kind)
     .description(description)
     .argument(
-      '<file>',
-      'flight or fleet as JSON, one on each line (NDJSON), or a table of waypoints (CSV); - reads standard input',
+      '<files...>',
+      'flight or fleet as JSON, one on each line (NDJSON), a table of waypoints (CSV), or flight files of any known format; - reads standard input',
     );
   for (const [name, entry] of Object.entries<PlanOptionEntry>(PLANNING_OPTIONS)) {
     if (entry.kind === undefined || entry.kind === kind) command.addOption(planOption(name, entry));
@@ -52,8 +53,9 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
       .addOption(new Option('--geojson <file>', 'where the chosen track is written'));
   }
   command.addOption(parameterOption());
-  weatherOptions(command).action((file: string, options: Record<string, string> & OwnOptions) =>
-    run(command, kind, file, options),
+  attributeOptions(flightFileOptions(command));
+  weatherOptions(command).action((files: string[], options: Record<string, string> & OwnOptions) =>
+    run(command, kind, files, options),
   );
   example(
     command,
@@ -71,8 +73,8 @@ function planOption(name: string, { default: value, help, ...entry }: PlanOption
 async function run(
   command: Command,
   kind: PlanKind,
-  file: string,
-  { json, output, demo, avoid, geojson, param, ...given }: Record<string, string> & OwnOptions,
+  files: readonly string[],
+  { json, output, demo, avoid, geojson, param, ...flags }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
   const [{ openOfflinePlans }, { withDemoWeather }, { openInput }] = await Promise.all([
@@ -82,6 +84,7 @@ async function run(
   ]);
   const boxes = avoid === undefined ? undefined : await readBoxes(avoid);
   // The track of the chosen row is part of the answer only where it is asked for.
+  const { fileFlags, given } = splitFlags(flags);
   const parameters = byParameter(given);
   if (geojson !== undefined && !parameters.include?.includes('waypoints'))
     parameters.include = [parameters.include, 'waypoints'].filter(Boolean).join(',');
@@ -91,7 +94,7 @@ async function run(
   });
   const answers: Buffer[] = [];
   try {
-    for await (const { body } of (await openInput(file)).bodies) {
+    for await (const { body } of (await openInput(files, fileFlags)).bodies) {
       const withBoxes = boxes === undefined ? body : { ...(body as object), avoid: boxes };
       answers.push(await offline.plan(withBoxes));
     }

@@ -10,6 +10,7 @@ import type {
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
+import { attributeOptions, flightFileOptions, splitFlags } from '../flight-files.ts';
 import { say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
@@ -47,8 +48,8 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     .command(model)
     .description(description)
     .argument(
-      '<file>',
-      'flight or fleet as JSON, one on each line (NDJSON), or a table of waypoints (CSV); - reads standard input',
+      '<files...>',
+      'flight or fleet as JSON, one on each line (NDJSON), a table of waypoints (CSV), or flight files of any known format; - reads standard input',
     );
   addOptions(command, ({ isWeather, models }) => !isWeather && models === undefined);
   command
@@ -58,13 +59,15 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
   command.addOption(parameterOption());
-  weatherOptions(command, model).action((file: string, options: Record<string, string> & OwnOptions) =>
-    run(command, model, file, options),
+  attributeOptions(flightFileOptions(command));
+  weatherOptions(command, model).action((files: string[], options: Record<string, string> & OwnOptions) =>
+    run(command, model, files, options),
   );
   example(
     command,
     `contrails trajectory ${model} flight.json --demo`,
     `contrails trajectory ${model} fleet.ndjson --format csv -o ${model}.csv`,
+    `contrails trajectory ${model} plan.xml --demo`,
   );
   command.addHelpText('after', parametersHelp(model));
 }
@@ -78,23 +81,27 @@ function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean)
 async function run(
   command: Command,
   model: TrajectoryModel,
-  file: string,
-  { format, output, demo, param, ...given }: Record<string, string> & OwnOptions,
+  files: readonly string[],
+  { format, output, demo, param, ...flags }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const settings = await configure(command);
-  const [{ openOffline }, { withDemoWeather }, { openInput }] = await Promise.all([
+  const [{ openOffline }, { withDemoWeather }, { openInput }, { PLAN_STEP_S }] = await Promise.all([
     import('@contrails/service/trajectory'),
     import('@contrails/service/demo'),
     import('../read-bodies.ts'),
+    import('@contrails/flights/files'),
   ]);
+  const { fileFlags, given } = splitFlags(flags);
+  const input = await openInput(files, fileFlags);
+  if (input.isPlan) given.resample ??= String(PLAN_STEP_S);
   const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given), {
     ...(param === undefined ? {} : { params: param }),
     hasTables: format === 'parquet' || format === 'netcdf',
   });
-  const shown = showProgress(`${model} ${file}`);
+  const shown = showProgress(`${model} ${files.join(' ')}`);
   const warnings: string[] = [];
   try {
-    const answers = evaluateAll(offline, await openInput(file), shown.to, (text) => warnings.push(text));
+    const answers = evaluateAll(offline, input, shown.to, (text) => warnings.push(text));
     const written = WRITERS[format](answers, offline, given);
     const result = { open: async () => Readable.from(written) };
     await writeResult(output, result, `${model}.${ENDINGS[format]}`, {

@@ -1,5 +1,6 @@
 /** The contract of a format of flight files. */
-import type { Content, FileHost, Head } from './content.ts';
+import type { FileHost } from './bytes.ts';
+import type { Content, Head } from './content.ts';
 import { type DraftSettings, FlightDraft } from './draft.ts';
 import type { FileFlight, FlightIdentity } from './flight.ts';
 import type { FileReport } from './refusals.ts';

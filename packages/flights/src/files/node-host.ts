@@ -14,9 +14,9 @@ import {
   type FlightFile,
   gather,
   type RandomAccess,
-} from './content.ts';
+} from './bytes.ts';
 import type { FormatOptions } from './contract.ts';
-import { type FlightReading, readFlightFiles } from './read.ts';
+import { type FlightReading, formatOf, readFlightFiles } from './read.ts';
 import { FlightFileError } from './refusals.ts';
 
 const READ_BYTES = 2 ** 18;
@@ -47,6 +47,11 @@ export function readFilesHere(
     host: nodeHost(maxBytes),
     findAirport: (icao) => worldAirports().find(icao),
   });
+}
+
+/** The format of a file; undefined where it has none that is known. Throws a `FlightFileError` for what is never read. */
+export function formatHere(file: FlightFile): Promise<string | undefined> {
+  return formatOf(file, nodeHost(Number.POSITIVE_INFINITY));
 }
 
 /** Bytes that are decompressed to more than `maxBytes` are refused. */

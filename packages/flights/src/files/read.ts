@@ -1,5 +1,6 @@
 /** Flight files of any known format, recognised by their content, as flights. */
-import { asFileError, type Content, type FileHost, type FlightFile, unpack } from './content.ts';
+import { asFileError, type FileHost, type FlightFile } from './bytes.ts';
+import { type Content, unpack } from './content.ts';
 import type { FlightFormat, FormatContext, FormatOptions } from './contract.ts';
 import type { FileFlight } from './flight.ts';
 import { FLIGHT_FORMATS } from './formats.ts';
@@ -23,6 +24,18 @@ export interface FlightReading {
 export function readFlightFiles(files: readonly FlightFile[], options: ReadFilesOptions): FlightReading {
   const report = new FileReport();
   return { report, flights: readAll(files, report, options) };
+}
+
+/** The format of a file; undefined where it has none that is known. Throws a `FlightFileError` for what is never read. */
+export async function formatOf(file: FlightFile, host: FileHost): Promise<string | undefined> {
+  try {
+    for await (const content of unpack(file, host)) return recognise(content, {}, undefined).name;
+  } catch (error) {
+    const reason = asFileError(error);
+    if (!(reason instanceof FlightFileError)) throw error;
+    if (reason.code !== 'unknown_format' && reason.code !== 'empty') throw reason;
+  }
+  return undefined;
 }
 
 async function* readAll(

@@ -1,39 +1,10 @@
 /** Text of files: UTF-8, UTF-16 with a byte order mark, else Windows-1252. */
-import {
-  asFileError,
-  type Bytes,
-  type Content,
-  DamagedBytes,
-  gather,
-  MAX_DOCUMENT_BYTES,
-} from './content.ts';
+import { asFileError, type Bytes, DamagedBytes, gather, MAX_DOCUMENT_BYTES } from './bytes.ts';
+import type { Content } from './content.ts';
+import { decodeWindows, utf16Of } from './encoding.ts';
 import { type FileReport, FlightFileError } from './refusals.ts';
 
 const ENCODING_WARNING = 'the text is not UTF-8 and is read as Windows-1252; save it as UTF-8';
-
-/** As `windows-1252` is defined for browsers: every byte is a character. */
-function decodeWindows(bytes: Uint8Array): string {
-  return new TextDecoder('windows-1252').decode(bytes);
-}
-
-/** The encoding by a byte order mark, or by how `<` is written in UTF-16. */
-function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
-  return undefined;
-}
-
-/** The first bytes of a file; a character at the end may be cut. */
-export function decodeHead(bytes: Uint8Array): string {
-  const utf16 = utf16Of(bytes);
-  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return decodeWindows(bytes);
-  }
-}
 
 /** Encodings that an XML declaration may name. */
 const DECLARED: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** Members of a zip archive that is in memory (APPNOTE 6.3, without Zip64 and encryption). */
-import { type Bytes, DamagedBytes, type FileHost, type FlightFile } from './content.ts';
+import { type Bytes, DamagedBytes, type FileHost, type FlightFile } from './bytes.ts';
 import { FlightFileError } from './refusals.ts';
 
 const END = 0x06054b50;

@@ -73,7 +73,7 @@ async function readTracks(file: string): Promise<FlightTrack[]> {
     import('@contrails/runtime/errors'),
   ]);
   const tracks = new Map<string, FlightTrack>();
-  for await (const { body, place } of (await openInput(file)).bodies) {
+  for await (const { body, place } of (await openInput([file])).bodies) {
     const bodies: unknown[] = Array.isArray(body) ? body : [body];
     for (const [index, one] of bodies.entries()) {
       const where = bodies.length > 1 ? `${place}, flight ${index + 1}` : place;

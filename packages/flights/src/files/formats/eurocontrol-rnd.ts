@@ -1,10 +1,12 @@
 /** The EUROCONTROL R&D data archive: a list of flights, and their points. */
+
+import { cellNumber, columnOf, type Table } from '../cells.ts';
 import type { Content } from '../content.ts';
 import type { FlightFormat, FormatContext } from '../contract.ts';
 import { FlightDraft } from '../draft.ts';
 import { codeOf, type FileFlight, type FlightIdentity } from '../flight.ts';
 import { FileReport, FlightFileError } from '../refusals.ts';
-import { cellNumber, columnOf, requireColumns, rowBatches, type Table } from '../table-text.ts';
+import { requireColumns, rowBatches } from '../table-text.ts';
 import { dayFirstTimeOf, detailOf } from '../values.ts';
 
 const NAME = 'eurocontrol_rnd';

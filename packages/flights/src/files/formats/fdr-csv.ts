@@ -1,9 +1,11 @@
 /** Tables of flight recorders: any columns, with units that the file or the user states. */
+
+import { cellNumber, type Table } from '../cells.ts';
 import type { Content, Head } from '../content.ts';
 import { type FlightFormat, type FormatOptions, Gathered } from '../contract.ts';
 import { codeOf, type Measured } from '../flight.ts';
 import { FileReport, FlightFileError } from '../refusals.ts';
-import { cellNumber, rowBatches, type Table } from '../table-text.ts';
+import { rowBatches } from '../table-text.ts';
 import {
   clockMs,
   dayMs,

@@ -1,8 +1,10 @@
 /** Tables of FlightRadar24: that of the web site, and the detailed one. */
+
+import { cellNumber, columnOf, type Table } from '../cells.ts';
 import type { FlightFormat } from '../contract.ts';
 import { type DraftPoint, FlightDraft } from '../draft.ts';
 import { codeOf } from '../flight.ts';
-import { cellNumber, columnOf, requireColumns, rowBatches, type Table } from '../table-text.ts';
+import { requireColumns, rowBatches } from '../table-text.ts';
 import { detailOf, stemOf, timeOf } from '../values.ts';
 
 const NAME = 'fr24_csv';

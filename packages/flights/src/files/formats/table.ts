@@ -1,8 +1,10 @@
 /** The table of waypoints of this service: feet, or metres where a column says so. */
+
+import { cellNumber, columnOf, type Table } from '../cells.ts';
 import type { Head } from '../content.ts';
 import { type FlightFormat, Gathered } from '../contract.ts';
 import { codeOf } from '../flight.ts';
-import { cellNumber, columnOf, rowBatches, type Table } from '../table-text.ts';
+import { rowBatches } from '../table-text.ts';
 import { detailOf, METRES_PER_FOOT, stemOf, timeOf } from '../values.ts';
 import { hasUnits, measuredColumns } from './fdr-csv.ts';
 

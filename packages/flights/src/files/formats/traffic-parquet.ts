@@ -9,7 +9,7 @@ import {
   parquetSchema,
 } from 'hyparquet';
 import { cutIntoLegs } from '../../legs/cut.ts';
-import type { RandomAccess } from '../content.ts';
+import type { RandomAccess } from '../bytes.ts';
 import type { FlightFormat, FormatOptions } from '../contract.ts';
 import { FlightDraft } from '../draft.ts';
 import { codeOf } from '../flight.ts';

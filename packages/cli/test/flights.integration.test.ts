@@ -1,0 +1,160 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { contrails } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+const CASES = fileURLToPath(new URL('../../flights/test/reference/flight-files', import.meta.url));
+
+/** A file of a case, flown in the past: the weather of the demo ends in a few days. */
+function inPast(id: string, cwd: string): string {
+  const name = readdirSync(join(CASES, id)).find((file) => file !== 'case.json') as string;
+  const text = readFileSync(join(CASES, id, name), 'latin1')
+    .replaceAll('2027-02', '2026-02')
+    .replaceAll('202702', '202602')
+    .replaceAll('02/27', '02/26')
+    .replaceAll('DOF/2702', 'DOF/2602')
+    .replaceAll(/\b18016(\d{5})\b/g, '17701$1')
+    .replaceAll(/ 2702(\d\d) /g, ' 2602$1 ')
+    .replaceAll(/ 2702(\d\d) /g, ' 2602$1 ')
+    .replaceAll('030227', '030226');
+  writeFileSync(join(cwd, name), text, 'latin1');
+  return name;
+}
+
+test('flights read prints a table of flights and what was left out', async () => {
+  const cwd = temporaryDirectory();
+  copyFileSync(join(CASES, 'fr24-web-csv/QX905_9e8d7c6b.csv'), join(cwd, 'QX905_9e8d7c6b.csv'));
+  const { code, stdout, stderr } = await contrails(['flights', 'read', 'QX905_9e8d7c6b.csv'], { cwd });
+  expect(stdout).toMatch(/^fr24_csv +flown +9e8d7c6b +- +2027-02-03T08:59:00Z +2027-02-03T11:15:00Z +11$/m);
+  expect(stderr).toContain('2 on_ground');
+  expect(code).toBe(0);
+});
+
+test('flights read prints JSON, and ends with 1 when no flight is left', async () => {
+  const cwd = temporaryDirectory();
+  copyFileSync(join(CASES, 'fdr-no-unit/nounit.csv'), join(cwd, 'nounit.csv'));
+  const { code, stdout } = await contrails(['flights', 'read', 'nounit.csv', '--json'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({
+    formats: ['fdr_csv'],
+    flights: [],
+    error: { code: 'unit_unknown' },
+  });
+  expect(code).toBe(1);
+});
+
+test('columns of a recorder table are named by a file of JSON or YAML', async () => {
+  const cwd = temporaryDirectory();
+  copyFileSync(join(CASES, 'fdr-mapped/own.csv'), join(cwd, 'own.csv'));
+  const { options, expect: wanted } = JSON.parse(readFileSync(join(CASES, 'fdr-mapped/case.json'), 'utf8'));
+  const yaml = Object.entries(options.columns).map(([name, field]) => `${name}: "${field}"`);
+  writeFileSync(join(cwd, 'columns.yaml'), yaml.join('\n'));
+  const { stdout } = await contrails(['flights', 'read', 'own.csv', '--columns', 'columns.yaml', '--json'], {
+    cwd,
+  });
+  expect(JSON.parse(stdout).flights[0].time).toEqual(wanted.flights[0].time);
+});
+
+test('flights read writes bodies that trajectory takes', async () => {
+  const cwd = temporaryDirectory();
+  const file = inPast('so6', cwd);
+  await contrails(['flights', 'read', file, '-o', 'flights.ndjson'], { cwd });
+  const ended = await contrails(['trajectory', 'issr', 'flights.ndjson', '--demo'], { cwd });
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.stdout.trim().split('\n')).toHaveLength(2);
+});
+
+const SINGLE = [
+  'ofp-plain',
+  'fr24-web-csv',
+  'fr24-json',
+  'so6',
+  'allft',
+  'fdr-csv',
+  'gpx',
+  'kml-track',
+  'geojson',
+  'igc',
+  'fpl',
+];
+
+test.each(SINGLE)('trajectory takes a flight file as it is: %s', async (id) => {
+  const cwd = temporaryDirectory();
+  const { code, stdout, stderr } = await contrails(['trajectory', 'issr', inPast(id, cwd), '--demo'], {
+    cwd,
+  });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout.split('\n')[0] as string).issr.length).toBeGreaterThan(1);
+  expect(stderr).toMatch(/flight .*: \d+ waypoints.* from /);
+});
+
+test('a plan is resampled, its masses are used, and both are said', async () => {
+  const cwd = temporaryDirectory();
+  const file = inPast('ofp-plain', cwd);
+  const { stdout, stderr } = await contrails(['trajectory', 'cocip', file, '--demo'], { cwd });
+  const answer = JSON.parse(stdout);
+  expect(answer.time[1]).toBe('2026-02-03T06:16:00Z');
+  expect(stderr).toContain('takeoff_mass 74000');
+  expect(stderr).toContain('1 waypoint is added where step climbs begin');
+  const filed = await contrails(['trajectory', 'issr', file, '--demo', '--as-filed'], { cwd });
+  expect(JSON.parse(filed.stdout).issr).toHaveLength(6);
+});
+
+test('plan takes a flight file as it is', async () => {
+  const cwd = temporaryDirectory();
+  const { code, stdout, stderr } = await contrails(['plan', 'levels', inPast('ofp-plain', cwd), '--demo'], {
+    cwd,
+  });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout).flight_id ?? JSON.parse(stdout)).toBeDefined();
+});
+
+test('an archive that is not read is refused in one sentence', async () => {
+  const cwd = temporaryDirectory();
+  copyFileSync(join(CASES, 'seven-zip/20270203.so6.7z'), join(cwd, 'day.7z'));
+  const { code, stderr } = await contrails(['trajectory', 'issr', 'day.7z', '--demo'], { cwd });
+  expect(stderr).toBe('contrails: day.7z: 7z archives are not read; unpack it first\n');
+  expect(code).toBe(1);
+});
+
+test('the examples of docs/formats.md read what they name', async () => {
+  const cwd = temporaryDirectory();
+  for (const id of readdirSync(CASES)) {
+    for (const name of readdirSync(join(CASES, id))) {
+      if (name !== 'case.json') copyFileSync(join(CASES, id, name), join(cwd, name));
+    }
+  }
+  // Of two cases with this name, only one has coordinates.
+  copyFileSync(join(CASES, 'fpl/fpl.txt'), join(cwd, 'fpl.txt'));
+  const flight = {
+    time: [1.77e9, 1.77e9 + 60],
+    longitude: [1, 1.1],
+    latitude: [50, 50],
+    altitude: [35_000, 35_000],
+  };
+  writeFileSync(join(cwd, 'flight.json'), JSON.stringify(flight));
+  writeFileSync(
+    join(cwd, 'waypoints.csv'),
+    'time,longitude,latitude,altitude\n1770000000,1,50,35000\n1770000060,2,50,35000\n',
+  );
+  const trace = [
+    [0, 50, 1, 35_000],
+    [60, 50, 1.1, 35_000],
+  ];
+  writeFileSync(
+    join(cwd, 'trace_full_4ab1c2.json'),
+    JSON.stringify({ icao: '4ab1c2', timestamp: 1.77e9, trace }),
+  );
+  const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\|.*\| `(\w+)` \|.*`contrails (flights read [^`]+)` \|$/gm)];
+  expect(rows).toHaveLength(16);
+  for (const [, format, line = ''] of rows) {
+    const { code, stdout, stderr } = await contrails(line.split(' '), { cwd });
+    expect([basename(line), stdout.split('\n')[1]?.split(' ')[0], code], stderr).toEqual([
+      basename(line),
+      format,
+      0,
+    ]);
+  }
+});
