@@ -8,6 +8,7 @@ export { datasetFindings, type SourceFinding } from './inspect/dataset-findings.
 export { type PointSample, type SampleRequest, samplePoint } from './inspect/sample.ts';
 export { type RunSummary, type SourceSummary, summarise } from './inspect/summary.ts';
 export { checkValues, type ValueCheck, type VariableRange } from './inspect/value-check.ts';
+export { type ClimateSources, climateAirOf, type SampleClimate } from './interpolate/climate-air.ts';
 export type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
 export { type SamplePoints, sampleInto } from './interpolate/interpolate.ts';
 export { memberHumidity } from './interpolate/member-humidity.ts';

@@ -18,14 +18,15 @@ import {
   type SlabReader,
 } from './cache/slab-reader.ts';
 import { type Catalogue, type Choice, createCatalogue, type RadiationChoice } from './catalogue/catalogue.ts';
-import { WEATHER_SETS } from './catalogue/needed-variables.ts';
+import { hasClimate, storedVariables, WEATHER_SETS } from './catalogue/needed-variables.ts';
 import { typeOfRun } from './catalogue/time-stretches.ts';
 import { MetError } from './errors.ts';
 import { makeAxis } from './field/axis.ts';
 import type { MetField } from './field/field.ts';
+import type { ClimateSources } from './interpolate/climate-air.ts';
 import type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
 import type { RadiationField } from './interpolate/radiation-sampler.ts';
-import { weatherOf } from './interpolate/weather.ts';
+import { WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
 import { radiationEnd } from './radiation/intervals.ts';
 import { fluxFactor, requireRadiation } from './radiation/radiation.ts';
 import type { WeatherRequest } from './request.ts';
@@ -68,6 +69,8 @@ export interface OpenWeather {
   readonly radiation: RadiationField | undefined;
   /** Input of `memberHumidity`: fields with the humidity of the members that were asked for, in their order. */
   readonly members?: readonly MetField[];
+  /** Input of `climateAirOf`, of weather that was opened for `accf` or `climate`. */
+  readonly climate?: ClimateSources;
   readonly origin: WeatherOrigin;
   /** The part of the request that the weather covers. */
   readonly covered: WeatherRequest;
@@ -165,6 +168,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
         },
         ...{ levels, radiation, origin: originOf(choice, plan, [...warnings.values()]), covered, release },
         ...(others.length === 0 ? {} : { members }),
+        ...(hasClimate(covered.for) ? { climate: climateSources(choice) } : {}),
       };
     } catch (error) {
       release();
@@ -229,6 +233,14 @@ function groupsOf(plan: SlabPlan, choice: Choice, reader: SlabReader): SlabGroup
     });
   }
   return groups;
+}
+
+function climateSources({ description }: Choice): ClimateSources {
+  const [geopotential, vorticity] = storedVariables(description, 'climate').slice(WEATHER_VARIABLES.length);
+  return {
+    geopotential: geopotential === undefined ? 'standard_atmosphere' : 'given',
+    potentialVorticity: vorticity === undefined ? 'computed' : 'given',
+  };
 }
 
 /** The second goes on where the first ends. */

@@ -11,9 +11,10 @@ export interface WeatherRequest {
   /**
    * `formation`: temperature and humidity, for criteria of formation on grids. `air`: also wind, for flights.
    * `drift`: wind, vertical motion and temperature, for where exhaust drifts. `contrails`: also cirrus and radiation, for
-   * the life of contrails.
+   * the life of contrails. `accf`: wind and, where they are stored, radiation, geopotential and vorticity, for climate change
+   * functions. `climate`: what `contrails` and `accf` need.
    */
-  readonly for: 'formation' | 'air' | 'drift' | 'contrails';
+  readonly for: 'formation' | 'air' | 'accf' | 'drift' | 'contrails' | 'climate';
   /** Whether a source that covers only a part of what follows will do. */
   readonly partial?: boolean;
   /** What has to be covered [ms since 1970]. */

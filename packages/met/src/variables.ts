@@ -120,6 +120,15 @@ export const VARIABLES: readonly VariableDefinition[] = [
     withoutIt: 'heights come from the standard atmosphere',
   },
   {
+    name: 'potential_vorticity',
+    unit: 'K m2 kg-1 s-1',
+    onLevels: true,
+    aliases: ['pv', 'ertel_potential_vorticity'],
+    units: { 'K m**2 kg**-1 s**-1': 1, 'K m2 kg-1 s-1': 1, 'K m^2 kg^-1 s^-1': 1 },
+    plausible: [-0.1, 0.1],
+    withoutIt: 'it is computed from temperature and wind',
+  },
+  {
     name: 'surface_pressure',
     unit: 'Pa',
     onLevels: false,

@@ -1,3 +1,4 @@
+import { geopotentialOfHeight } from '@contrails/physics/atmosphere';
 import { CIRRUS_OPTICAL_DEPTH, iceToCirrus } from '../field/cirrus.ts';
 import type { MetField } from '../field/field.ts';
 import { findingsOfField, type ValueFinding } from '../field/plausibility.ts';
@@ -18,7 +19,7 @@ export interface UnfinishedWeather {
   readonly levels: Float64Array;
 }
 
-/** Turns ice into cirrus and missing variables into gaps, in place. Returns what is wrong with the values that were read. */
+/** Turns ice into cirrus, heights into geopotential and missing variables into gaps, in place. Returns what is wrong with the values that were read. */
 export function finishWeather({
   field,
   stored,
@@ -32,11 +33,20 @@ export function finishWeather({
     ...(heights === undefined ? [] : findingsOfField(heights)),
   ];
   for (const variable of absent) overwrite(field, variable, Number.NaN);
+  const height = stored.indexOf('geopotential_height');
+  if (height >= 0) convert(field, height, geopotentialOfHeight);
   const cirrus = field.variables.indexOf(CIRRUS_OPTICAL_DEPTH);
   if (cirrus < 0) return findings;
   if (hasIce) iceToCirrus(field, cirrus, heights, levels);
   else overwrite(field, cirrus, 0);
   return findings;
+}
+
+function convert({ variables, slabs }: MetField, variable: number, change: (value: number) => number): void {
+  const stride = variables.length;
+  for (const slab of slabs) {
+    for (let at = variable; at < slab.length; at += stride) slab[at] = change(slab[at] as number);
+  }
 }
 
 function overwrite({ variables, slabs }: MetField, variable: number, value: number): void {

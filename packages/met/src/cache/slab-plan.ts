@@ -1,6 +1,12 @@
 /** Which slabs a request needs, and under which names they are kept. */
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
-import { WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
+import {
+  hasClimate,
+  hasContrails,
+  looksAtRadiation,
+  WEATHER_SETS,
+  type WeatherSet,
+} from '../catalogue/needed-variables.ts';
 import { commonTimes } from '../catalogue/time-stretches.ts';
 import {
   hasIntervals,
@@ -9,6 +15,7 @@ import {
   type RadiationInterval,
   radiationEnd,
 } from '../radiation/intervals.ts';
+import { radiationOf } from '../radiation/radiation.ts';
 import { noRadiation, radiationTimes } from '../radiation/radiation-times.ts';
 import type { WeatherRequest } from '../request.ts';
 import {
@@ -19,6 +26,7 @@ import {
   pointsOf,
   type SpatialWindow,
   windowFor,
+  withNeighbours,
 } from '../windows/windows.ts';
 
 export interface SlabPlan {
@@ -45,7 +53,6 @@ export interface RadiationPlan {
 }
 
 const FLOAT_BYTES = 4;
-/** A set serves requests for itself and for those before it. */
 const SETS = Object.keys(WEATHER_SETS) as WeatherSet[];
 /** Windows that are remembered of a source and run; more would only be old ones. */
 const WINDOWS_KEPT = 16;
@@ -64,7 +71,8 @@ export class SlabPlanner {
 
   /** Takes the window for which the least has to be read, of a share of the memory. */
   plan(choice: Choice, share = 1): SlabPlan {
-    const { covered: request, times } = choice.coverage;
+    const { covered, times } = choice.coverage;
+    const request = hasClimate(covered.for) ? withNeighbours(choice.description, covered) : covered;
     const candidates = this.#candidates(choice, request, share).map((candidate) => {
       const keys = times.map((time) => keyOf(choice, candidate.set, candidate.window, time));
       const bytesEach = slabBytes(choice, candidate.set, candidate.window);
@@ -75,7 +83,7 @@ export class SlabPlanner {
       one.missingBytes < best.missingBytes ? one : best,
     );
     this.#remember(windowKey(choice, set), window);
-    const isNeeded = request.for === 'contrails';
+    const isNeeded = looksAtRadiation(request.for) && (hasContrails(request.for) || hasRadiation(choice));
     return {
       set,
       window,
@@ -110,7 +118,7 @@ export class SlabPlanner {
     const box = boxOf(request);
     // A variable that only a larger set has may be there at fewer times.
     const times = (set: WeatherSet) => commonTimes(choice.description, choice.run, set);
-    const sets = SETS.slice(SETS.indexOf(request.for)).filter((set) => times(set) === times(request.for));
+    const sets = setsFor(request.for).filter((set) => times(set) === times(request.for));
     const known = sets.flatMap((set) =>
       (this.#windows.get(windowKey(choice, set)) ?? [])
         .filter((window) => contains(window, box))
@@ -129,6 +137,14 @@ export class SlabPlanner {
   }
 }
 
+/** A set serves requests for itself and for those before it whose variables it has. */
+function setsFor(use: WeatherSet): WeatherSet[] {
+  const wanted: readonly string[] = WEATHER_SETS[use];
+  return SETS.slice(SETS.indexOf(use)).filter((set) =>
+    wanted.every((name) => (WEATHER_SETS[set] as readonly string[]).includes(name)),
+  );
+}
+
 /** Members of a source are kept apart; no name of a source has this sign. */
 export function nameInCache({ name, member }: Choice['description']): string {
   return member === undefined ? name : `${name}#${member}`;
@@ -138,6 +154,10 @@ export function nameInCache({ name, member }: Choice['description']): string {
 export function isOutdated(key: string, { description }: RadiationChoice): boolean {
   const name = nameInCache(description);
   return key.startsWith(`${name}|`) && !key.startsWith(`${name}|${description.generation}|`);
+}
+
+function hasRadiation({ description, radiation }: Choice): boolean {
+  return radiation !== undefined || radiationOf(description) !== undefined;
 }
 
 function radiationPlan(

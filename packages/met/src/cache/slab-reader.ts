@@ -2,10 +2,16 @@
 import { availableParallelism } from 'node:os';
 import { sharedFloat32 } from '@contrails/runtime';
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
-import { heightVariable, WEATHER_SETS, type WeatherSet } from '../catalogue/needed-variables.ts';
+import {
+  hasContrails,
+  heightVariable,
+  storedVariables,
+  WEATHER_SETS,
+  type WeatherSet,
+} from '../catalogue/needed-variables.ts';
 import { changed } from '../errors.ts';
 import { type Axis, makeAxis } from '../field/axis.ts';
-import { CIRRUS_OPTICAL_DEPTH, CLOUD_ICE } from '../field/cirrus.ts';
+import { CLOUD_ICE } from '../field/cirrus.ts';
 import { type FieldValues, type MetField, pointCount } from '../field/field.ts';
 import type { ValueFinding } from '../field/plausibility.ts';
 import { requirePhysical } from '../inspect/radiation-range.ts';
@@ -225,14 +231,12 @@ export function fieldOf(name: string, variables: readonly string[], slabs: reado
 
 /** What to read from a source, in the order of a set. Another variable replaces what the source lacks, to be overwritten. */
 function planVariables(description: SourceDescription, set: WeatherSet) {
-  const held = (name: string) => description.variables.includes(name);
-  const wanted = WEATHER_SETS[set].map((name) => (name === CIRRUS_OPTICAL_DEPTH ? CLOUD_ICE : name));
-  const hasIce = held(CLOUD_ICE);
+  const found = storedVariables(description, set);
   return {
-    stored: wanted.map((name) => (held(name) ? name : STAND_IN)),
-    absent: wanted.flatMap((name, i) => (held(name) || name === CLOUD_ICE ? [] : i)),
-    hasIce,
-    height: set === 'contrails' ? heightVariable(description) : undefined,
+    stored: found.map((name) => name ?? STAND_IN),
+    absent: found.flatMap((name, i) => (name === undefined ? i : [])),
+    hasIce: found.includes(CLOUD_ICE),
+    height: hasContrails(set) ? heightVariable(description) : undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { radiationOf } from '../radiation/radiation.ts';
 import type { WeatherRequest } from '../request.ts';
 import type { CatalogueEntry, MetRun, MetSource, SourceDescription } from '../source.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
+import { looksAtRadiation } from './needed-variables.ts';
 import { typeOfRun } from './time-stretches.ts';
 import { uncovered } from './uncovered.ts';
 
@@ -89,7 +90,7 @@ export function createCatalogue(
         first,
       );
       const { radiationFrom } = best.description;
-      if (request.for !== 'contrails' || radiationFrom === undefined) return best;
+      if (!looksAtRadiation(request.for) || radiationFrom === undefined) return best;
       const radiation = radiationChoice(best, await look(named(sources, radiationFrom)));
       return radiation === undefined ? best : { ...best, radiation };
     },

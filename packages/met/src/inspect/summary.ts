@@ -78,7 +78,7 @@ function summariseRuns(description: SourceDescription): RunSummary[] {
 
 const ESTIMATED = 'reflected shortwave radiation is estimated from the surface';
 
-/** Some variables replace each other: one height, one pair of radiation is enough. */
+/** Some variables replace each other: one height, one pair of radiation is enough; vorticity is computed as well. */
 function missingOf(description: SourceDescription): SourceSummary['missing'] {
   const { variables, levelType, radiationFrom, estimatesRadiation } = description;
   const dark = radiationOf(description) === undefined && radiationFrom === undefined;
@@ -87,7 +87,7 @@ function missingOf(description: SourceDescription): SourceSummary['missing'] {
     if (variables.includes(name)) return false;
     if (name === 'surface_pressure') return levelType === 'model';
     if (!onLevels) return (dark || estimatesRadiation) && name.startsWith('top_net');
-    if (name === 'geopotential_height') return false;
+    if (name === 'geopotential_height' || name === 'potential_vorticity') return false;
     return name !== 'geopotential' || flat;
   }).map(({ name, withoutIt }) => {
     const isEstimated = estimatesRadiation && name.startsWith('top_net');

@@ -99,6 +99,32 @@ export function boxOf({ level, latitude, longitude, margin }: WeatherRequest): S
   };
 }
 
+/** A request with one more grid point on every side, which derivatives at its grid points need. */
+export function withNeighbours(description: SourceDescription, request: WeatherRequest): WeatherRequest {
+  const { level, latitude, longitude } = gridOf(description);
+  const { margin } = request;
+  const box = boxOf(request);
+  const above = level.findLastIndex((knot) => knot <= box.level[0]) - 1;
+  const below = level.findIndex((knot) => knot >= box.level[1]);
+  // From a bound to the grid point outside, and to the one beyond.
+  const degrees = 2 * Math.max(widestGap(latitude), widestGap(longitude));
+  const reachesPole = Math.max(-box.latitude[0], box.latitude[1]) + degrees > 90;
+  return {
+    ...request,
+    level: [level[above] ?? box.level[0], (below < 0 ? undefined : level[below + 1]) ?? box.level[1]],
+    // The value at a pole is a mean of all meridians.
+    ...(reachesPole ? { longitude: GLOBE.longitude } : {}),
+    margin: { ...margin, levelHpa: 0, degrees: (margin?.degrees ?? 0) + degrees },
+  };
+}
+
+function widestGap(knots: Float64Array): number {
+  let widest = 0;
+  for (let i = 1; i < knots.length; i++)
+    widest = Math.max(widest, (knots[i] as number) - (knots[i - 1] as number));
+  return widest;
+}
+
 function levelBand(request: WeatherRequest): SpatialWindow['level'] {
   const [top, bottom] = boxOf(request).level;
   return [Math.min(top, TOP_HPA), bottom <= CRUISE_BOTTOM_HPA ? CRUISE_BOTTOM_HPA : GROUND_HPA];

@@ -23,6 +23,11 @@ export function geopotentialHeight(geopotential: number): number {
   return geopotential / GRAVITY_M_S2;
 }
 
+/** Geopotential [m² s⁻²] of a geopotential height [m]. */
+export function geopotentialOfHeight(heightM: number): number {
+  return heightM * GRAVITY_M_S2;
+}
+
 /** Geopotential height [m] of a level [hPa] in the standard atmosphere, where the data have none. */
 export function isaGeopotentialHeight(levelHpa: number): number {
   const altitudeM = altitudeMFromLevel(levelHpa);

@@ -38,6 +38,7 @@ const ON_LEVELS: Readonly<Record<string, string>> = {
   '0.1.23': 'specific_cloud_ice_water_content',
   '0.3.4': 'geopotential',
   '0.3.5': 'geopotential_height',
+  '0.2.14': 'potential_vorticity',
 };
 
 /** At the surface the same numbers mean its own radiation. */
