@@ -56,6 +56,8 @@ export interface WeatherOrigin
   readonly radiation?: string;
   /** Lines that name the providers of the data. */
   readonly attributions: readonly string[];
+  /** Of weather that was opened for `accf` or `climate`. */
+  readonly climate?: ClimateSources;
   /** What a reader of the results should know about the values. */
   readonly warnings: readonly string[];
 }
@@ -158,6 +160,8 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
       const radiation = radiationOfPlans(plan.radiation, radiationSlabs);
       const { covered } = choice.coverage;
       const warnings = warningsOf(name, slabs.flat());
+      const climate = hasClimate(covered.for) ? { climate: climateSources(choice) } : {};
+      const origin = { ...originOf(choice, plan, [...warnings.values()]), ...climate };
       report(choice, warnings);
       let weather: Weather | undefined;
       return {
@@ -166,9 +170,8 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
           weather ??= weatherOf(levels, radiation, humidityMethod);
           return weather;
         },
-        ...{ levels, radiation, origin: originOf(choice, plan, [...warnings.values()]), covered, release },
+        ...{ levels, radiation, origin, covered, release, ...climate },
         ...(others.length === 0 ? {} : { members }),
-        ...(hasClimate(covered.for) ? { climate: climateSources(choice) } : {}),
       };
     } catch (error) {
       release();

@@ -21,6 +21,7 @@ const MODELS: Readonly<Record<TrajectoryModel, string>> = {
   issr: 'where a flight is in ice-supersaturated air',
   emissions: 'NOx and particles of a flight',
   cocip: 'contrails of a flight and their energy forcing',
+  accf: 'climate change functions of NOx, water vapour, contrails and CO2 along a flight',
 };
 
 /** Formats and how their files end. */

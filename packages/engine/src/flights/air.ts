@@ -1,9 +1,12 @@
 /** The air that flights and contrails see: weather and the scaling of its humidity, made in every thread. */
 import {
+  type ClimateSources,
+  climateAirOf,
   type HumidityMethod,
   type MetField,
   memberHumidity,
   type RadiationField,
+  type SampleClimate,
   WEATHER_VARIABLES,
   weatherOf,
 } from '@contrails/met';
@@ -19,29 +22,39 @@ export interface SharedWeather {
   readonly radiation: RadiationField | undefined;
   /** Fields with the humidity of all members of the ensemble, for the scaling that looks at them. */
   readonly members?: readonly MetField[];
+  /** Of weather that was opened for climate change functions. */
+  readonly climate?: ClimateSources;
 }
 
 interface Air {
   readonly weather: Weather;
   readonly scaleHumidity: ScaleHumidity;
+  readonly sampleClimate?: SampleClimate;
 }
 
 /** Only what is plain data: open weather has functions, which no thread can be sent. */
-export function plainWeather({ levels, radiation, members }: SharedWeather): SharedWeather {
-  return { levels, radiation, ...(members === undefined ? {} : { members }) };
+export function plainWeather({ levels, radiation, members, climate }: SharedWeather): SharedWeather {
+  return {
+    levels,
+    radiation,
+    ...(members === undefined ? {} : { members }),
+    ...(climate === undefined ? {} : { climate }),
+  };
 }
 
 export function openAir(
-  { levels, radiation, members }: SharedWeather,
+  { levels, radiation, members, climate }: SharedWeather,
   { scaling, parameters }: Pick<TrajectoryOptions, 'scaling' | 'parameters'>,
 ): Air {
   const method = humidityMethodOf(parameters);
   const weather = weatherOf(levels, radiation, method);
-  if (scaling.name !== ENSEMBLE_SCALING) return { weather, scaleHumidity: scaleHumidityBy(scaling) };
+  const sampled = climate && { sampleClimate: climateAirOf(levels, radiation, climate) };
+  if (scaling.name !== ENSEMBLE_SCALING)
+    return { weather, scaleHumidity: scaleHumidityBy(scaling), ...sampled };
   const { member } = scaling.options;
   if (members === undefined || member === undefined)
     throw new TypeError(`${ENSEMBLE_SCALING} needs the humidity of all members`);
-  return ensembleAir(weather, members, member, method);
+  return { ...ensembleAir(weather, members, member, method), ...sampled };
 }
 
 const HUMIDITY = WEATHER_VARIABLES.indexOf('specific_humidity');

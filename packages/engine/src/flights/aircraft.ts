@@ -1,7 +1,7 @@
 /** The aircraft, fuel and given columns of a flight, as the performance and emissions models take them. */
 import { type AircraftType, findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraft';
 import type { CocipFlight } from '@contrails/physics/cocip';
-import { type Fuel, HYDROGEN, JET_A1, safBlend } from '@contrails/physics/emissions';
+import { type Fuel, HYDROGEN, JET_A1, safBlend, withFuelProperties } from '@contrails/physics/emissions';
 import type { FlightAttributes } from '@contrails/physics/flight';
 import { isGiven } from './fields.ts';
 import type { FlightGiven } from './fleet.ts';
@@ -9,7 +9,9 @@ import { missingPerformance, type Needs } from './needs.ts';
 
 const KNOWN_TYPES: ReadonlySet<string> = new Set(knownAircraftTypes());
 /** Flights of one fuel share one object: what the emissions model prepares is kept with it. */
-const blends = new Map<number, Fuel>();
+const fuels = new Map<string, Fuel>([[',,', JET_A1]]);
+/** Measured properties differ from one delivery to the next. */
+const MAX_FUELS = 1000;
 
 /** The type of a flight, where there is one with parameters. */
 export function aircraftOf({ aircraftType }: FlightGiven): AircraftType | undefined {
@@ -60,10 +62,18 @@ export function givenTo(
   };
 }
 
-function fuelOf({ safBlendPercent, isHydrogen }: FlightGiven): Fuel {
+/** The fuel of a flight with the properties that it gives. */
+export function fuelOf(about: FlightGiven): Fuel {
+  const { safBlendPercent, hydrogenContentPercent, sulphurPpm, isHydrogen } = about;
   if (isHydrogen) return HYDROGEN;
-  if (safBlendPercent === undefined) return JET_A1;
-  const blend = blends.get(safBlendPercent) ?? safBlend(safBlendPercent);
-  blends.set(safBlendPercent, blend);
-  return blend;
+  const key = [safBlendPercent, hydrogenContentPercent, sulphurPpm].join();
+  const known = fuels.get(key);
+  if (known !== undefined) return known;
+  const fuel = withFuelProperties(safBlendPercent === undefined ? JET_A1 : safBlend(safBlendPercent), {
+    hydrogenContentPercent,
+    sulphurPpm,
+  });
+  if (fuels.size >= MAX_FUELS) fuels.clear();
+  fuels.set(key, fuel);
+  return fuel;
 }

@@ -5,6 +5,7 @@ import type { WeatherOrigin } from '@contrails/met';
 import type { FieldError } from '@contrails/runtime/errors';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { describeScaling } from '../weather/humidity-scaling.ts';
+import { balanceFields, climateWarnings, fuelFields, functionFields } from './climate-answer.ts';
 import { contrailUnits } from './contrail-lines.ts';
 import type { FlightFacts } from './finish-flight.ts';
 import { TOTALS_UNITS } from './finish-flight.ts';
@@ -52,6 +53,7 @@ export function makeAnswer(computed: Computed): Answered {
     ...computed.unitWarnings.map(({ msg }) => msg),
     ...new Set(computed.origins.flatMap((origin) => origin?.warnings ?? [])),
     ...ofResults,
+    ...climateWarnings(computed),
     ...(uncertain?.warnings ?? []),
   ];
   const isTold = warnings.length > 0 && (options.includes.length > 0 || options.resampleS !== undefined);
@@ -83,7 +85,8 @@ function uncertaintyOfAnswer({ fleet, options: { includes }, result, uncertainty
   });
 }
 
-function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer {
+function fieldsOf(computed: Computed): Answer {
+  const { model, fleet, options, result, origins } = computed;
   const facts = result.facts.map((known) => known ?? NO_FACTS);
   const ofFlights = <T>(values: readonly T[]): T | T[] => spread(fleet, values);
   const hasEngines = model === 'emissions' || model === 'cocip' || options.includes.includes('emissions');
@@ -103,6 +106,8 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
           cocip_dt_integration: quantity(options.dtIntegrationMinutes, 'minute'),
         }
       : {}),
+    ...functionFields(computed),
+    ...fuelFields(computed),
     ...(options.parameters === undefined ? {} : { parameters: effectiveParameters(model, options).values }),
     ...resampledWaypoints(fleet, options),
     ...(hasEngines
@@ -113,6 +118,7 @@ function fieldsOf({ model, fleet, options, result, origins }: Computed): Answer 
       : {}),
     ...Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
     ...(facts.some(({ totals: sums }) => sums !== undefined) ? { totals: isFleet ? totals : totals[0] } : {}),
+    ...balanceFields(computed),
     ...(hasLines(model, options) ? { contrail: contrailOf(facts) } : {}),
     units: unitsOf(model, columns, facts, options),
   };

@@ -190,6 +190,31 @@ export const FLIGHT_FIELDS = {
     maximum: 100,
     description: 'Share of sustainable fuel, with fuel SAF.',
   },
+  hydrogen_content: {
+    unit: '% by mass',
+    minimum: 12,
+    maximum: 16,
+    description:
+      'Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles.',
+  },
+  sulphur_ppm: {
+    unit: 'ppm by mass',
+    minimum: 0,
+    maximum: 5000,
+    description: 'Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates.',
+  },
+  aromatics_pct: {
+    unit: '% by volume',
+    minimum: 0,
+    maximum: 30,
+    description: 'Aromatics in the fuel; recorded without an effect, which the hydrogen content has.',
+  },
+  naphthalene_pct: {
+    unit: '% by volume',
+    minimum: 0,
+    maximum: 5,
+    description: 'Naphthalene in the fuel; recorded without an effect, which the hydrogen content has.',
+  },
 } as const satisfies Record<string, NumberField>;
 
 export type FlightField = keyof typeof FLIGHT_FIELDS;

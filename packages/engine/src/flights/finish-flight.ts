@@ -1,9 +1,18 @@
 /** From a prepared flight and its contrails to the rest of its columns and what is known of it as a whole. */
 import type { Payload } from '@contrails/physics/aircraft';
-import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
+import {
+  contrailCo2eKg,
+  contrailMetrics,
+  type FlightBalance,
+  type MetricsBlock,
+} from '@contrails/physics/climate';
+import { CO2E_HORIZONS, type Co2eSet } from '@contrails/physics/cocip';
 import type { FlightFacts as EvaluationFacts } from '@contrails/physics/flight';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
+import { fuelOf } from './aircraft.ts';
+import type { ClimateOptions } from './climate.ts';
 import type { FinishedRows } from './contrail-rows.ts';
+import { balanceOf } from './flight-climate.ts';
 import type { FlightContrails } from './follow-flights.ts';
 import type { Evaluation, OutputColumns, PreparedFlight } from './prepare-flight.ts';
 import { countImpossibleSpeeds, countUnfollowed, type FlightWarnings } from './warnings.ts';
@@ -19,6 +28,7 @@ export interface FlightFacts {
   /** Null when the flight gives its mass. */
   readonly load?: Pick<Payload, 'passengerLoadFactor' | 'cargoLoadFactor'> | null;
   readonly totals?: FlightTotals;
+  readonly climate?: FlightBalance;
   /** GeoJSON features of the contrail, step by step, with commas between them. */
   readonly contrail?: Uint8Array<ArrayBuffer>;
   readonly contrailRows?: FinishedRows;
@@ -29,14 +39,25 @@ export interface FlightFacts {
 export function finishFlight(
   prepared: PreparedFlight | undefined,
   contrails: FlightContrails | undefined,
-  { includes, needs, params, weatherEndMs, atr20Factor }: Evaluation,
+  { includes, needs, params, weatherEndMs, atr20Factor, climate }: Evaluation,
 ): FlightFacts {
   if (prepared === undefined) return { engineUid: null, nvpmDataSource: null };
   const { out } = prepared.task;
   const { facts } = prepared.evaluated.evaluation;
   const { segmentLengthM } = prepared.evaluated.motion;
-  if (contrails !== undefined) reportContrails(out, contrails, prepared.air.inside);
+  if (contrails !== undefined) reportContrails(out, contrails, prepared.air.inside, climate);
   contrails?.radiation?.report(out, contrails.energyForcing, atr20Factor);
+  const energyForcing = out.energy_forcing;
+  const balance =
+    prepared.functions &&
+    energyForcing &&
+    balanceOf(
+      prepared.functions,
+      prepared.evaluated,
+      sumIgnoringNaN(energyForcing),
+      fuelOf(prepared.task.about),
+      climate,
+    );
   const wantsTotals = includes.includes('emissions') || includes.includes('co2e');
   return {
     engineUid: facts.engineUidUsed,
@@ -46,7 +67,8 @@ export function finishFlight(
       passengerLoadFactor: facts.payload.passengerLoadFactor,
       cargoLoadFactor: facts.payload.cargoLoadFactor,
     },
-    ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing) } : {}),
+    ...(wantsTotals ? { totals: totalsOf(facts, needs.emissions, out.energy_forcing, climate) } : {}),
+    ...(balance === undefined ? {} : { climate: balance }),
     ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
     ...(contrails?.rows === undefined ? {} : { contrailRows: contrails.rows.finish() }),
     warnings: {
@@ -68,10 +90,15 @@ export function finishFlight(
  * Where contrails were followed, a waypoint without one has 0; where none was, waypoints outside the weather are
  * unknown, as the field's reference has it.
  */
-function reportContrails(out: OutputColumns, contrails: FlightContrails, inside: Uint8Array): void {
+function reportContrails(
+  out: OutputColumns,
+  contrails: FlightContrails,
+  inside: Uint8Array,
+  climate: ClimateOptions,
+): void {
   const { isFollowed, persistent1 } = contrails;
   const equivalents = CO2E_HORIZONS.flatMap((horizon) => {
-    const column = out[`co2e_gwp${horizon}`];
+    const column = out[`co2e_${climate.metric}${horizon}`];
     return column === undefined ? [] : [{ column, horizon }];
   });
   for (let i = 0; i < inside.length; i++) {
@@ -83,12 +110,12 @@ function reportContrails(out: OutputColumns, contrails: FlightContrails, inside:
     if (out.initially_persistent !== undefined) {
       out.initially_persistent[i] = unknown ? Number.NaN : +(isFollowed && persistent1[i] === 1);
     }
-    for (const { column, horizon } of equivalents) column[i] = co2EquivalentKg(energy, horizon);
+    for (const { column, horizon } of equivalents) column[i] = contrailCo2eKg(energy, horizon, climate);
   }
 }
 
 /** Sums over a flight; what is unknown on a leg does not count in them. */
-export interface FlightTotals {
+export interface FlightTotals extends Co2eTotals {
   readonly fuel_burn: number;
   readonly co2: number;
   readonly h2o: number;
@@ -108,7 +135,14 @@ export interface FlightTotals {
   readonly co2e_gwp100?: number;
 }
 
-export const TOTALS_UNITS: Readonly<Record<keyof FlightTotals, string>> = {
+/** Contrails under every metric, and how that was formed. */
+interface Co2eTotals {
+  readonly metrics?: MetricsBlock;
+  readonly co2e_efficacy?: boolean;
+  readonly co2e_set?: Co2eSet;
+}
+
+export const TOTALS_UNITS: Readonly<Record<Exclude<keyof FlightTotals, keyof Co2eTotals>, string>> = {
   fuel_burn: 'kg',
   co2: 'kg',
   h2o: 'kg',
@@ -130,6 +164,7 @@ function totalsOf(
   { totals, totalFuelBurnKg }: Pick<EvaluationFacts, 'totals' | 'totalFuelBurnKg'>,
   withIndices: boolean,
   energyForcing: Float64Array | undefined,
+  climate: ClimateOptions,
 ): FlightTotals {
   return {
     fuel_burn: totalFuelBurnKg,
@@ -139,7 +174,7 @@ function totalsOf(
     sulphates: totals.sulphates,
     organic_carbon: totals.organicCarbon,
     ...(withIndices ? indexTotals(totals) : {}),
-    ...(energyForcing === undefined ? {} : contrailTotals(sumIgnoringNaN(energyForcing))),
+    ...(energyForcing === undefined ? {} : contrailTotals(sumIgnoringNaN(energyForcing), climate)),
   };
 }
 
@@ -153,10 +188,16 @@ function indexTotals({
   return { nox, co, hc, nvpm_mass: nvpmMass, nvpm_number: nvpmNumber };
 }
 
-function contrailTotals(energyForcingJ: number): Partial<FlightTotals> {
+function contrailTotals(energyForcingJ: number, climate: ClimateOptions): Partial<FlightTotals> {
   const equivalents = CO2E_HORIZONS.map((horizon) => [
     `co2e_gwp${horizon}`,
-    co2EquivalentKg(energyForcingJ, horizon),
+    contrailCo2eKg(energyForcingJ, horizon, { ...climate, metric: 'gwp' }),
   ]);
-  return { energy_forcing: energyForcingJ, ...Object.fromEntries(equivalents) };
+  return {
+    energy_forcing: energyForcingJ,
+    ...Object.fromEntries(equivalents),
+    metrics: contrailMetrics(energyForcingJ, climate),
+    co2e_efficacy: climate.efficacy,
+    co2e_set: climate.set,
+  };
 }

@@ -31,6 +31,12 @@ export interface FlightGiven
   /** Share of sustainable fuel [% by volume]; Jet A-1 without it. */
   readonly safBlendPercent?: number | undefined;
   readonly isHydrogen?: true | undefined;
+  /** Measured properties of the fuel, instead of those of its kind [% by mass, ppm by mass]. */
+  readonly hydrogenContentPercent?: number | undefined;
+  readonly sulphurPpm?: number | undefined;
+  /** Recorded, without an effect [% by volume]. */
+  readonly aromaticsPercent?: number | undefined;
+  readonly naphthalenePercent?: number | undefined;
 }
 
 export type FlightId = string | number;

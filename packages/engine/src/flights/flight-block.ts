@@ -55,6 +55,7 @@ export function prepareBlocks(work: FleetWork): (block: number, onProgress: OnPr
     shared && endOf(shared),
     work.contrailRows,
     air?.scaleHumidity,
+    air?.sampleClimate,
   );
   return (block, onProgress) => {
     const group = flights.subarray(block === 0 ? 0 : groupEnds[block - 1], groupEnds[block]);

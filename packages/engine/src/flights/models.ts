@@ -1,6 +1,7 @@
 /** What can be asked of flights, and which columns the results have. */
+import { ACCF_NAMES, type AccfName, type Co2eMetric } from '@contrails/physics/climate';
 
-export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip'] as const;
+export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip', 'accf'] as const;
 export type TrajectoryModel = (typeof TRAJECTORY_MODELS)[number];
 
 /** What an answer may have besides the fields of its model. */
@@ -11,6 +12,7 @@ export const INCLUDES = [
   'co2e',
   'contrail',
   'radiation',
+  'climate',
   'samples',
 ] as const;
 export type Include = (typeof INCLUDES)[number];
@@ -20,6 +22,7 @@ const MODEL_COLUMNS = {
   issr: ['issr'],
   emissions: ['nox_ei', 'nvpm_ei_n'],
   cocip: ['sac', 'nox_ei', 'nvpm_ei_n', 'energy_forcing', 'contrail_age', 'initially_persistent'],
+  accf: [...ACCF_NAMES, 'pcfa'],
 } as const satisfies Record<TrajectoryModel, readonly string[]>;
 
 const INCLUDED_COLUMNS = {
@@ -37,11 +40,18 @@ const INCLUDED_COLUMNS = {
   co2e: ['co2'],
   contrail: [],
   radiation: [],
+  climate: [],
   samples: [],
 } as const satisfies Record<Include, readonly string[]>;
 
 /** Contrails are followed by one model alone. */
-const CO2E_COLUMNS = ['co2e_gwp20', 'co2e_gwp50', 'co2e_gwp100'] as const;
+const CO2E_COLUMNS = {
+  gwp: ['co2e_gwp20', 'co2e_gwp50', 'co2e_gwp100'],
+  gtp: ['co2e_gtp20', 'co2e_gtp50', 'co2e_gtp100'],
+  atr: ['co2e_atr20', 'co2e_atr50', 'co2e_atr100'],
+} as const satisfies Record<Co2eMetric, readonly string[]>;
+/** What the climate change functions are evaluated in. */
+export const FUNCTION_INPUTS = ['geopotential', 'potential_vorticity', 'olr', 'Fin', 'day'] as const;
 const RADIATION_COLUMNS = [
   'rf_lw_mean',
   'rf_sw_mean',
@@ -56,11 +66,16 @@ const RADIATION_COLUMNS = [
 export type OutputColumn =
   | (typeof MODEL_COLUMNS)[TrajectoryModel][number]
   | (typeof INCLUDED_COLUMNS)[Include][number]
-  | (typeof CO2E_COLUMNS)[number]
+  | (typeof CO2E_COLUMNS)[Co2eMetric][number]
+  | (typeof FUNCTION_INPUTS)[number]
   | (typeof RADIATION_COLUMNS)[number];
 
 /** The columns of an answer, in its order. */
-export function outputColumns(model: TrajectoryModel, includes: readonly Include[]): OutputColumn[] {
+export function outputColumns(
+  model: TrajectoryModel,
+  includes: readonly Include[],
+  metric: Co2eMetric = 'gwp',
+): OutputColumn[] {
   const included = includes.flatMap((name): readonly OutputColumn[] => INCLUDED_COLUMNS[name]);
   const ofContrails = (name: Include, columns: readonly OutputColumn[]) =>
     model === 'cocip' && includes.includes(name) ? columns : [];
@@ -68,11 +83,30 @@ export function outputColumns(model: TrajectoryModel, includes: readonly Include
     ...new Set<OutputColumn>([
       ...MODEL_COLUMNS[model],
       ...included,
-      ...ofContrails('co2e', CO2E_COLUMNS),
+      ...ofContrails('co2e', CO2E_COLUMNS[metric]),
       ...ofContrails('radiation', RADIATION_COLUMNS),
+      ...(model === 'accf' && includes.includes('met') ? FUNCTION_INPUTS : []),
     ]),
   ];
 }
+
+const PER_KG_NOX = 'K kg(NO2)**-1';
+const PER_KG_FUEL = 'K kg(fuel)**-1';
+const PER_KM = 'K km**-1';
+
+/** Units of the climate change functions, as programs of the field write them. */
+export const ACCF_UNITS: Readonly<Record<AccfName, string>> = {
+  aCCF_O3: PER_KG_NOX,
+  aCCF_CH4: PER_KG_NOX,
+  aCCF_PMO: PER_KG_NOX,
+  aCCF_NOx: PER_KG_NOX,
+  aCCF_H2O: PER_KG_FUEL,
+  aCCF_nCont: PER_KM,
+  aCCF_dCont: PER_KM,
+  aCCF_Cont: PER_KM,
+  aCCF_CO2: PER_KG_FUEL,
+  aCCF_merged: PER_KG_FUEL,
+};
 
 /** Units of columns; flags and shares are `1`. */
 export const COLUMN_UNITS: Readonly<Record<OutputColumn, string>> = {
@@ -102,6 +136,19 @@ export const COLUMN_UNITS: Readonly<Record<OutputColumn, string>> = {
   co2e_gwp20: 'kg',
   co2e_gwp50: 'kg',
   co2e_gwp100: 'kg',
+  co2e_gtp20: 'kg',
+  co2e_gtp50: 'kg',
+  co2e_gtp100: 'kg',
+  co2e_atr20: 'kg',
+  co2e_atr50: 'kg',
+  co2e_atr100: 'kg',
+  ...ACCF_UNITS,
+  pcfa: '1',
+  geopotential: 'm2 s-2',
+  potential_vorticity: 'PVU',
+  olr: 'W m-2',
+  Fin: 'W m-2',
+  day: '1',
   rf_lw_mean: 'W m-2',
   rf_sw_mean: 'W m-2',
   rf_net_mean: 'W m-2',

@@ -1,4 +1,5 @@
 /** Which quantities of aircraft and engines a request needs, and which of them a flight leaves to be computed. */
+import type { ClimateOptions } from './climate.ts';
 import type { GivenName } from './fields.ts';
 import type { FlightGiven } from './fleet.ts';
 import type { Include, TrajectoryModel } from './models.ts';
@@ -16,10 +17,15 @@ export interface Needs {
   readonly airspeed: boolean;
 }
 
-export function needsOf(model: TrajectoryModel, includes: readonly Include[]): Needs {
+export function needsOf(
+  model: TrajectoryModel,
+  includes: readonly Include[],
+  climate: Pick<ClimateOptions, 'needsCriterion'> = { needsCriterion: false },
+): Needs {
   const needs = new Set<PerformanceNeed>();
   const add = (...names: PerformanceNeed[]) => names.forEach((name) => void needs.add(name));
-  if (model === 'sac') add('engine_efficiency');
+  const hasCriterion = model === 'sac' || (model === 'accf' && climate.needsCriterion);
+  if (hasCriterion) add('engine_efficiency');
   if (model === 'emissions' || includes.includes('emissions') || includes.includes('co2e')) add('fuel_flow');
   if (model === 'cocip') add('aircraft_mass', 'engine_efficiency', 'fuel_flow', 'wingspan');
   if (includes.includes('performance')) add('aircraft_mass', 'engine_efficiency', 'fuel_flow');

@@ -3,6 +3,7 @@
  * table in docs/trajectory.md come from here. Plain data without imports that take time, because `--help` loads it.
  */
 import type { NumberRule } from '@contrails/runtime/options/number';
+import { CLIMATE_OPTIONS } from './climate-options.ts';
 import { INCLUDES, type TrajectoryModel } from './models.ts';
 import { UNCERTAINTY_OPTIONS } from './uncertainty-options.ts';
 
@@ -33,7 +34,7 @@ export interface OptionEntry {
 export const TRAJECTORY_OPTIONS = {
   include: {
     description:
-      'What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20).',
+      'What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour).',
     help: `some of ${INCLUDES.join(', ')}, separated by commas`,
     placeholder: 'names',
     values: `some of ${INCLUDES.map((name) => `\`${name}\``).join(', ')}, separated by commas`,
@@ -132,6 +133,7 @@ export const TRAJECTORY_OPTIONS = {
     number: { minimum: 1, maximum: 30 },
     default: 10,
   },
+  ...CLIMATE_OPTIONS,
   ...UNCERTAINTY_OPTIONS,
 } as const satisfies Record<string, OptionEntry>;
 

@@ -12,6 +12,13 @@ import {
   ENSEMBLE_SCALING,
   type HumidityScalingChoice,
 } from '../weather/humidity-scaling.ts';
+import {
+  type ClimateOptions,
+  type ClimateQuery,
+  climateOf,
+  climateParameters,
+  DEFAULT_CLIMATE,
+} from './climate.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { GivenParameters } from './parameter-table.ts';
@@ -35,8 +42,23 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly cleansAltitude?: true;
   /** Whether contrails are wanted as rows of a table, instead of lines. */
   readonly contrailRows?: true;
+  /** CO2 equivalents and climate change functions; those by default unless given. */
+  readonly climate?: ClimateOptions;
   /** Parameters of the models that the body gives. */
   readonly parameters?: GivenParameters;
+}
+
+/** How CO2 equivalents are formed and which climate change functions are used. */
+export function climateOptionsOf({ climate = DEFAULT_CLIMATE }: TrajectoryOptions): ClimateOptions {
+  return climate;
+}
+
+/** What humidity is scaled by unless a request says so: thresholds of the climate change functions stand for a scaling. */
+export function defaultScaling(
+  model: TrajectoryModel,
+  configured: HumidityScalingChoice,
+): HumidityScalingChoice {
+  return model === 'accf' ? 'none' : configured;
 }
 
 /** What the service does by default. */
@@ -74,6 +96,7 @@ export function trajectoryParameters(
     ...commonParameters,
     ...(model === 'cocip' ? {} : humidityParameters),
     ...numberParameters(),
+    ...climateParameters,
     ...uncertaintyParameters,
   };
   const names = Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)
@@ -105,6 +128,7 @@ export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice
     ...(query.clean === undefined ? {} : { cleansAltitude: true }),
     ...(query.table === 'contrail' ? { contrailRows: true } : {}),
     ...numbersOf(query),
+    climate: climateOf(query as Partial<ClimateQuery>),
     ...(uncertainty === undefined ? {} : { uncertainty }),
   };
 }

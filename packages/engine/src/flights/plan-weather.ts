@@ -98,11 +98,12 @@ const groupWithout = (flights: readonly number[]): WeatherGroup => ({
 export function weatherRequestOf(
   model: TrajectoryModel,
   { time, level, latitude, arc }: Region,
-  { metSource, maxAgeHours }: TrajectoryOptions,
+  { metSource, maxAgeHours, includes }: TrajectoryOptions,
 ): WeatherRequest {
   const isContrails = model === 'cocip';
+  const use = isContrails ? (includes.includes('climate') ? 'climate' : 'contrails') : 'air';
   return {
-    for: isContrails ? 'contrails' : 'air',
+    for: model === 'accf' ? 'accf' : use,
     partial: true,
     time,
     level: [level[0], isContrails ? Math.max(level[1], CONTRAIL_BOTTOM_HPA) : level[1]],
@@ -122,7 +123,7 @@ function looksAtWeather(
   fleet: RequestFleet,
   { includes }: TrajectoryOptions,
 ): boolean {
-  if (model === 'cocip') return true;
+  if (model === 'cocip' || model === 'accf') return true;
   const needs = needsOf(model, includes);
   const gives = (name: GivenName) => isGiven(fleet.columns, name);
   const computes = fleet.attributes.some((about) => missingPerformance(needs, gives, about).length > 0);

@@ -1,4 +1,5 @@
 /** One flight through one of the models, but for its contrails. Pure, and the same in a request, a job and a command. */
+import type { SampleClimate } from '@contrails/met';
 import {
   type CocipFlight,
   type CocipParams,
@@ -11,11 +12,13 @@ import type { EvaluationParams, FlightAttributes, FlightWith } from '@contrails/
 import { issrInto } from '@contrails/physics/formation';
 import { scaleHumidityBy } from '../weather/humidity-scaling.ts';
 import { eiCo2Of, givenTo } from './aircraft.ts';
+import type { ClimateOptions } from './climate.ts';
 import type { FlightGiven } from './fleet.ts';
 import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
+import { balanceFunctions, type FlightFunctions, functionsAlong } from './flight-climate.ts';
 import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
-import type { TrajectoryOptions } from './options.ts';
+import { climateOptionsOf, type TrajectoryOptions } from './options.ts';
 import { atr20FactorOf, cocipParamsOf, evaluationParamsOf } from './parameters.ts';
 
 /** What holds for all flights of a request. */
@@ -28,6 +31,9 @@ export interface Evaluation {
   /** Last time of the weather [ms since 1970]. */
   readonly weatherEndMs: number;
   readonly scaleHumidity: ScaleHumidity;
+  readonly climate: ClimateOptions;
+  /** Where climate change functions are wanted. */
+  readonly sampleClimate: SampleClimate | undefined;
   readonly params: CocipParams;
   /** Of performance and emissions. */
   readonly evaluationParams: EvaluationParams;
@@ -49,14 +55,18 @@ export function makeEvaluation(
   weatherEndMs = Number.POSITIVE_INFINITY,
   contrailRows?: Int32Array,
   scaleHumidity: ScaleHumidity = scaleHumidityBy(options.scaling),
+  sampleClimate?: SampleClimate,
 ): Evaluation {
+  const climate = climateOptionsOf(options);
   return {
     model,
     includes: options.includes,
-    needs: needsOf(model, options.includes),
+    needs: needsOf(model, options.includes, climate),
     weather,
     weatherEndMs,
     scaleHumidity,
+    climate,
+    sampleClimate,
     params: cocipParamsOf(options),
     evaluationParams: evaluationParamsOf(options),
     atr20Factor: atr20FactorOf(options),
@@ -80,6 +90,8 @@ export interface PreparedFlight {
   readonly air: FlightAir;
   readonly evaluated: EvaluatedFlight;
   readonly attributes: FlightAttributes;
+  /** For the climate balance of the flight. */
+  readonly functions?: FlightFunctions;
 }
 
 /** Fills the columns that need no contrails; undefined for models that look at nothing but the air. */
@@ -89,6 +101,13 @@ export function prepareFlight(task: FlightTask, evaluation: Evaluation): Prepare
   const air = airAlongFlight(flight, evaluation.weather, evaluation.scaleHumidity);
   if (out.issr !== undefined) issrInto(out.issr, air.rhi, air.temperature);
   reportAir(out, flight, air);
+  const { sampleClimate, climate, model } = evaluation;
+  const reportFunctions = (sac?: Float64Array) => {
+    if (sampleClimate === undefined || model !== 'accf') return;
+    const functions = functionsAlong(flight, air, sampleClimate, climate.functions, sac);
+    for (const name of Object.keys(functions) as (keyof FlightFunctions)[]) out[name]?.set(functions[name]);
+  };
+  if (!climate.needsCriterion) reportFunctions();
   if (!evaluation.needs.flight) return undefined;
 
   const given = givenTo(flight, about, evaluation.needs);
@@ -100,7 +119,19 @@ export function prepareFlight(task: FlightTask, evaluation: Evaluation): Prepare
     evaluation.evaluationParams,
   );
   reportFlight(out, evaluated, eiCo2Of(about));
-  return { task, air, evaluated, attributes: given.attributes };
+  if (climate.needsCriterion) reportFunctions(evaluated.criterion.sac);
+  const wantsBalance = model === 'cocip' && evaluation.includes.includes('climate');
+  const functions =
+    wantsBalance && sampleClimate !== undefined
+      ? balanceFunctions(flight, air, sampleClimate, climate)
+      : undefined;
+  return {
+    task,
+    air,
+    evaluated,
+    attributes: given.attributes,
+    ...(functions === undefined ? {} : { functions }),
+  };
 }
 
 function reportAir(out: OutputColumns, flight: CocipFlight, air: FlightAir): void {

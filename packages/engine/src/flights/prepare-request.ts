@@ -40,7 +40,7 @@ export async function prepareRequest(
       { loc: ['body', 'parameters', 'contrail_contrail_overlapping'], msg, type: 'value_error' },
     ]);
   }
-  const lacking = errorsOf(undefined, undefined, missingInputs(model, fleet, options.includes));
+  const lacking = errorsOf(undefined, undefined, missingInputs(model, fleet, options));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
   const unitWarnings = unitWarningsOf(fleet);

@@ -23,8 +23,9 @@ import {
   type RequestFleet,
   type SharedColumn,
 } from './fleet.ts';
-import type { Include, TrajectoryModel } from './models.ts';
+import type { TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
+import { climateOptionsOf, type TrajectoryOptions } from './options.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';
 import { readFlights } from './read-flights.ts';
@@ -85,7 +86,7 @@ function tooLong(body: Body): Rejected | undefined {
 export function missingInputs(
   model: TrajectoryModel,
   fleet: RequestFleet,
-  includes: readonly Include[],
+  options: TrajectoryOptions,
 ): Rejected | undefined {
   const errors = new ErrorList();
   const isFleet = Array.isArray(fleet.flightId);
@@ -93,7 +94,7 @@ export function missingInputs(
     isFleet ? placeInRequest(fleet, fleet.offsets[f] as number) : undefined,
   );
   checkNeeds(
-    needsOf(model, includes),
+    needsOf(model, options.includes, climateOptionsOf(options)),
     fleet.attributes,
     (name) => isGiven(fleet.columns, name),
     places,

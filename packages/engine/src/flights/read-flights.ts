@@ -47,6 +47,7 @@ export function* readFlights(
   const fuels = yield* values('fuel', (name, index, raw) => readChoice(name, index, raw, FUELS, errors));
   checkBlends(fuels, numbers.saf_blend_pct, errors);
   checkHydrogen(fuels, body, errors);
+  checkProperties(fuels, numbers, errors);
   const airports = (name: string) => values(name, (_, index, raw) => readAirport(name, index, raw, errors));
   const origins = yield* airports('origin_airport_icao');
   const destinations = yield* airports('destination_airport_icao');
@@ -77,6 +78,10 @@ export function* readFlights(
       destinationAirportIcao: destinations[f],
       airportDistanceKm: greatCircleKm(origins[f], destinations[f]),
       aircraftRole: roles[f],
+      hydrogenContentPercent: numbers.hydrogen_content[f],
+      sulphurPpm: numbers.sulphur_ppm[f],
+      aromaticsPercent: numbers.aromatics_pct[f],
+      naphthalenePercent: numbers.naphthalene_pct[f],
     }),
   }));
 }
@@ -177,6 +182,27 @@ function checkHydrogen(
       'nvpm_ei_n is missing; the databank has no particles of fuel Hydrogen: give the number per kilogram of fuel on which ice forms',
     'missing',
   );
+}
+
+const PROPERTIES = ['hydrogen_content', 'sulphur_ppm', 'aromatics_pct', 'naphthalene_pct'] as const;
+
+/** Liquid hydrogen has no such properties. */
+function checkProperties(
+  fuels: readonly (FuelName | undefined)[],
+  numbers: Readonly<Record<FlightField, readonly (number | undefined)[]>>,
+  errors: ErrorList,
+): void {
+  const misplaced = PROPERTIES.filter((name) =>
+    fuels.some((fuel, f) => fuel === 'Hydrogen' && numbers[name][f] !== undefined),
+  );
+  for (const name of misplaced) {
+    errors.addField(
+      name,
+      undefined,
+      () => `${name} has no meaning with fuel Hydrogen; leave it out, or give fuel JetA or SAF`,
+      'value_error',
+    );
+  }
 }
 
 /** A share without its fuel would be ignored, and a fuel without its share is not known. */

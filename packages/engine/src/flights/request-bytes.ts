@@ -7,6 +7,8 @@
 
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
+import { ACCF_VERSIONS, type AccfParams, CO2E_METRICS, EMISSION_SCENARIOS } from '@contrails/physics/climate';
+import { CO2E_SETS } from '@contrails/physics/cocip';
 import type { FlightColumnName } from '@contrails/physics/flight';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { SAMPLING_METHODS, UNCERTAINTY_GROUPS, UNCERTAINTY_SETS } from '@contrails/physics/uncertainty';
@@ -15,6 +17,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { UnreadableRequest } from '../errors.ts';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
+import type { ClimateOptions } from './climate.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
 import { placeInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
@@ -156,6 +159,32 @@ const uncertaintySchema = Type.Unsafe<UncertaintyOptions>(
   ),
 );
 
+const climateSchema = Type.Unsafe<ClimateOptions>(
+  Type.Object(
+    {
+      metric: oneOf(CO2E_METRICS),
+      set: oneOf(Object.keys(CO2E_SETS)),
+      efficacy: Type.Boolean(),
+      needsCriterion: Type.Boolean(),
+      functions: Type.Object(
+        {
+          version: oneOf(ACCF_VERSIONS),
+          efficacy: Type.Boolean(),
+          scenario: oneOf(EMISSION_SCENARIOS),
+          horizonYears: Type.Integer(),
+          pmo: Type.Boolean(),
+          rhiThreshold: Type.Number(),
+          temperatureThresholdK: Type.Number(),
+          noxEi: Type.Number(),
+          kmPerKgFuel: Type.Number(),
+        } satisfies Record<keyof AccfParams, TSchema>,
+        strict,
+      ),
+    } satisfies Record<keyof ClimateOptions, TSchema>,
+    strict,
+  ),
+);
+
 const optionsSchema = Type.Unsafe<TrajectoryOptions>(
   Type.Object(
     {
@@ -176,6 +205,7 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
         strict,
       ),
       metSource: Type.Optional(Type.String()),
+      climate: Type.Optional(climateSchema),
       uncertainty: Type.Optional(uncertaintySchema),
       ...Object.fromEntries(numberOptions),
       cleansAltitude: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
@@ -213,6 +243,10 @@ const flightSchema = Type.Object(
     destinationAirportIcao: Type.Optional(Type.String()),
     airportDistanceKm: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
     aircraftRole: Type.Optional(Type.String()),
+    hydrogenContentPercent: Type.Optional(Type.Number()),
+    sulphurPpm: Type.Optional(Type.Number()),
+    aromaticsPercent: Type.Optional(Type.Number()),
+    naphthalenePercent: Type.Optional(Type.Number()),
   },
   strict,
 );

@@ -58,8 +58,8 @@ export async function runTrajectories(
 export function emptyResult(
   model: TrajectoryModel,
   fleet: RequestFleet,
-  { includes }: Pick<TrajectoryOptions, 'includes'>,
-  names: readonly OutputColumn[] = outputColumns(model, includes),
+  { includes, climate }: Pick<TrajectoryOptions, 'includes' | 'climate'>,
+  names: readonly OutputColumn[] = outputColumns(model, includes, climate?.metric),
 ): TrajectoryResult {
   return {
     columns: Object.fromEntries(names.map((name) => [name, sharedFloat64(fleet.columns.timeMs.length)])),

@@ -6,7 +6,13 @@ import { computeResults } from '@contrails/engine/flights/compute';
 import type { RequestFleet } from '@contrails/engine/flights/fleet';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from '@contrails/engine/flights/models';
 import { needsOf } from '@contrails/engine/flights/needs';
-import { optionsOf, type TrajectoryOptions, trajectoryParameters } from '@contrails/engine/flights/options';
+import {
+  climateOptionsOf,
+  defaultScaling,
+  optionsOf,
+  type TrajectoryOptions,
+  trajectoryParameters,
+} from '@contrails/engine/flights/options';
 import type { GivenParameters } from '@contrails/engine/flights/parameter-table';
 import { prepareRequest } from '@contrails/engine/flights/prepare-request';
 import { readBody } from '@contrails/engine/flights/read-body';
@@ -58,7 +64,7 @@ export function openOffline(
   const optionsFor = (ofBody: GivenParameters | undefined) =>
     withParameters(options, flags && ofBody ? { ...flags, ...ofBody } : (ofBody ?? flags));
   asUsage(() => optionsFor(undefined));
-  const needs = needsOf(model, options.includes);
+  const needs = needsOf(model, options.includes, climateOptionsOf(options));
   const met = createLazyMet(config);
   const openMet = async () => {
     requireWeather(config);
@@ -69,7 +75,7 @@ export function openOffline(
   return {
     threads: compute.threads,
     columns: [
-      ...outputColumns(model, options.includes),
+      ...outputColumns(model, options.includes, options.climate?.metric),
       ...(options.uncertainty === undefined ? [] : SAMPLE_COLUMNS),
     ],
     async evaluate(body, onProgress) {
@@ -105,7 +111,7 @@ function readOptions(
   given: Readonly<Record<string, RawValue | undefined>>,
 ): TrajectoryOptions {
   const query = readFlags(trajectoryParameters(model), given);
-  return asUsage(() => optionsOf(query, config.met.humidity_scaling));
+  return asUsage(() => optionsOf(query, defaultScaling(model, config.met.humidity_scaling)));
 }
 
 /** Statistics of the samples at the waypoints, where there are some. */

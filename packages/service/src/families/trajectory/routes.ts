@@ -1,6 +1,7 @@
 import { computeTrajectories, type TrajectoryServices } from '@contrails/engine/flights/compute';
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '@contrails/engine/flights/models';
 import {
+  defaultScaling,
   optionsOf,
   type TrajectoryOptions,
   type TrajectoryQuery,
@@ -46,6 +47,10 @@ const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, des
     'Contrails of a flight and their energy forcing',
     'The contrail cirrus prediction model: each contrail from its formation to its end.',
   ],
+  accf: [
+    'Climate change functions along a flight',
+    'Temperature response of NOx, water vapour, contrails and CO2 by algorithmic climate change functions. `aCCF_merged` contains contrails of these functions and must not be added to energy forcing of cocip.',
+  ],
 };
 
 const SHARED_DESCRIPTION =
@@ -75,7 +80,10 @@ function serveModel(
     async (request, reply) => {
       const { fleet, parameters } = request.body as TrajectoryBody;
       const format = preferredFormat(request.headers.accept);
-      const asked = withParameters(optionsOf(request.query as TrajectoryQuery, scaling), parameters);
+      const asked = withParameters(
+        optionsOf(request.query as TrajectoryQuery, defaultScaling(model, scaling)),
+        parameters,
+      );
       const options = forFormat(asked, format);
       const { compute } = services;
       const wanted = await prepareRequest(model, fleet, options, compute, request.clientAborted);

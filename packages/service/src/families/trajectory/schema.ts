@@ -21,6 +21,7 @@ import {
 import { needsOf } from '@contrails/engine/flights/needs';
 import { readBody, type TrajectoryBody } from '@contrails/engine/flights/read-body';
 import { parametersSchema } from '@contrails/engine/flights/read-parameters';
+import { METRIC_NAMES } from '@contrails/physics/climate';
 import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
 import { body } from '@contrails/runtime/options/query';
 import { INSTANT } from '@contrails/runtime/options/time';
@@ -136,6 +137,18 @@ const BODY = Type.Union([
 ]);
 
 const MEANINGS: Readonly<Partial<Record<OutputColumn, string>>> = {
+  aCCF_O3: 'Response of ozone that NOx makes.',
+  aCCF_CH4: 'Response of methane that NOx removes.',
+  aCCF_PMO: 'Response of the ozone that goes with that methane.',
+  aCCF_NOx: 'Sum of ozone, methane and, with `pmo`, primary-mode ozone.',
+  aCCF_H2O: 'Response of water vapour.',
+  aCCF_nCont: 'Response of contrails by night.',
+  aCCF_dCont: 'Response of contrails by day.',
+  aCCF_Cont: 'That of the day where the sun is up, else that of the night.',
+  aCCF_CO2: 'Response of carbon dioxide.',
+  aCCF_merged:
+    'Sum of all of them for a kilogram of fuel. It contains contrails: never add it to energy forcing of cocip.',
+  pcfa: '1 where persistent contrails can form, 0 elsewhere, null outside the weather.',
   sac: '1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown.',
   issr: '1 in ice-supersaturated air, 0 elsewhere, null outside the weather.',
   nox_ei: 'Mass of NOx (as NO2) per mass of fuel.',
@@ -158,6 +171,9 @@ const column = (name: OutputColumn) =>
     description: `${MEANINGS[name] ?? ''} [${COLUMN_UNITS[name]}]`.trim(),
   });
 
+const metricsBlock = (description: string) =>
+  Type.Object(Object.fromEntries(METRIC_NAMES.map((name) => [name, Type.Number()])), { description });
+
 const totals = Type.Object(
   {
     flight_id: Type.Optional(flightId),
@@ -167,9 +183,22 @@ const totals = Type.Object(
         Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: `[${unit}]` })),
       ]),
     ),
+    metrics: Type.Optional(metricsBlock('Contrails under nine metrics [kg].')),
+    co2e_efficacy: Type.Optional(Type.Boolean({ description: 'Whether CO2 equivalents count efficacy.' })),
+    co2e_set: Type.Optional(Type.String({ description: 'Warming potentials of CO2 that were used.' })),
   },
   { title: 'FlightTotals', description: 'Sums over a flight; what is unknown on a leg does not count.' },
 );
+
+/** An object that its guide describes, or a list of them. */
+const anything = (description: string) =>
+  Type.Union(
+    [
+      Type.Object({}, { additionalProperties: true }),
+      Type.Array(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
+    ],
+    { description },
+  );
 
 /** What a model returns; what only `include` adds may be absent. */
 function trajectoryResult(model: TrajectoryModel) {
@@ -215,6 +244,16 @@ function trajectoryResult(model: TrajectoryModel) {
           },
         ),
       ),
+      fuel_properties: Type.Optional(
+        anything('Given properties of the fuel, with `effect` none beside those that change nothing.'),
+      ),
+      ...(model === 'accf'
+        ? {
+            accf_parameters: anything('Parameters of the functions as they were used.'),
+            geopotential_source: Type.String({ description: '`given`, or `standard_atmosphere`.' }),
+            potential_vorticity_source: Type.String({ description: '`given`, or `computed`.' }),
+          }
+        : {}),
       nvpm_data_source: engine(perFlight('Where the numbers of particles come from.')),
       engine_uid: engine(perFlight('Engine that was used.')),
       ...Object.fromEntries(own.map((name) => [name, column(name)])),
@@ -227,6 +266,11 @@ function trajectoryResult(model: TrajectoryModel) {
       ...(model === 'cocip'
         ? {
             contrail: Type.Optional(featureCollection),
+            climate: Type.Optional(
+              anything(
+                'With `include=climate`: CO2, contrails, NOx and water vapour under nine metrics; a list in a fleet.',
+              ),
+            ),
             uncertainty: Type.Optional(
               Type.Object(
                 {},

@@ -1,4 +1,5 @@
 import { outputColumns, TRAJECTORY_MODELS } from '@contrails/engine/flights/models';
+import { ACCF_NAMES } from '@contrails/physics/climate';
 import { describe, expect, test } from 'vitest';
 import { type FlightBody, flightBody, startTrial } from './support.ts';
 
@@ -56,6 +57,7 @@ const FIELDS = {
     'contrail_age',
     'initially_persistent',
   ],
+  accf: ['accf_parameters', 'geopotential_source', 'potential_vorticity_source', ...ACCF_NAMES, 'pcfa'],
 };
 
 describe.each(TRAJECTORY_MODELS)('a response of %s', (model) => {
@@ -70,7 +72,7 @@ describe.each(TRAJECTORY_MODELS)('a response of %s', (model) => {
       met_source_provider: 'Contrails',
       met_source_dataset: 'synthetic',
       met_source_product: 'demonstration',
-      humidity_scaling_name: 'exponential_boost_latitude_customization',
+      humidity_scaling_name: model === 'accf' ? 'none' : 'exponential_boost_latitude_customization',
     });
   });
 
