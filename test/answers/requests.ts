@@ -10,7 +10,7 @@ export interface RecordedRequest {
   readonly anonymous?: boolean;
 }
 
-const MODELS = ['sac', 'issr', 'cocip', 'emissions'] as const;
+const MODELS = ['sac', 'issr', 'cocip', 'emissions', 'accf'] as const;
 const BINARY_GRIDS = ['sac', 'issr', 'pcr'] as const;
 const FIXED_TIME = '2024-06-12T03:00:00Z';
 

@@ -324,6 +324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/trajectory/accf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Climate change functions along a flight
+         * @description Temperature response of NOx, water vapour, contrails and CO2 by algorithmic climate change functions. `aCCF_merged` contains contrails of these functions and must not be added to energy forcing of cocip. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         */
+        post: operations["postTrajectoryAccf"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/planning/levels": {
         parameters: {
             query?: never;
@@ -1239,6 +1259,14 @@ export interface components {
             amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
+            /** @description Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles. [% by mass] */
+            hydrogen_content?: number | null | (number | null)[];
+            /** @description Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates. [ppm by mass] */
+            sulphur_ppm?: number | null | (number | null)[];
+            /** @description Aromatics in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            aromatics_pct?: number | null | (number | null)[];
+            /** @description Naphthalene in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            naphthalene_pct?: number | null | (number | null)[];
             parameters?: components["schemas"]["ModelParameters"];
         };
         /** @description Flights in a list, with parameters for all of them. */
@@ -1279,6 +1307,22 @@ export interface components {
             co2e_gwp50?: number | null;
             /** @description [kg] */
             co2e_gwp100?: number | null;
+            /** @description Contrails under nine metrics [kg]. */
+            metrics?: {
+                gwp20: number;
+                gwp50: number;
+                gwp100: number;
+                gtp20: number;
+                gtp50: number;
+                gtp100: number;
+                atr20: number;
+                atr50: number;
+                atr100: number;
+            };
+            /** @description Whether CO2 equivalents count efficacy. */
+            co2e_efficacy?: boolean;
+            /** @description Warming potentials of CO2 that were used. */
+            co2e_set?: string;
         };
         /**
          * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
@@ -1333,6 +1377,12 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            fuel_properties?: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1437,6 +1487,12 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            fuel_properties?: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1551,6 +1607,12 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            fuel_properties?: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1701,6 +1763,12 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             };
+            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            fuel_properties?: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1774,10 +1842,260 @@ export interface components {
             /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
             contrail?: components["schemas"]["FeatureCollection"];
+            /** @description With `include=climate`: CO2, contrails, NOx and water vapour under nine metrics; a list in a fleet. */
+            climate?: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
             /** @description With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`. */
             uncertainty?: {
                 [key: string]: unknown;
             };
+            /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
+            warnings?: string[];
+            /** @description Unit of each field. */
+            units: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
+         * @example {
+         *       "flight_id": 1794732319529000,
+         *       "met_source_provider": "Contrails",
+         *       "met_source_dataset": "synthetic",
+         *       "met_source_product": "demonstration",
+         *       "modeling_version": "0.1.0",
+         *       "humidity_scaling_name": "none",
+         *       "humidity_scaling_formula": "rhi -> rhi",
+         *       "accf_parameters": {
+         *         "accf_v": "V1.0A",
+         *         "efficacy": true,
+         *         "emission_scenario": "pulse",
+         *         "time_horizon": 20,
+         *         "pmo": true,
+         *         "pcfa": "issr",
+         *         "issr_rhi_threshold": 0.9,
+         *         "issr_temp_threshold": 235,
+         *         "nox_ei": 0.013,
+         *         "km_per_kg_fuel": 0.16
+         *       },
+         *       "geopotential_source": "given",
+         *       "potential_vorticity_source": "computed",
+         *       "aCCF_O3": [
+         *         2.598211e-13,
+         *         2.598524e-13,
+         *         2.598815e-13,
+         *         2.598617e-13,
+         *         2.598167e-13
+         *       ],
+         *       "aCCF_CH4": [
+         *         -2.767179e-14,
+         *         -2.766517e-14,
+         *         -2.76586e-14,
+         *         -2.765318e-14,
+         *         -2.764835e-14
+         *       ],
+         *       "aCCF_PMO": [
+         *         -8.024818e-15,
+         *         -8.022899e-15,
+         *         -8.020994e-15,
+         *         -8.019422e-15,
+         *         -8.018023e-15
+         *       ],
+         *       "aCCF_NOx": [
+         *         2.241245e-13,
+         *         2.241643e-13,
+         *         2.242019e-13,
+         *         2.241891e-13,
+         *         2.241503e-13
+         *       ],
+         *       "aCCF_H2O": [
+         *         1.722533e-16,
+         *         1.728331e-16,
+         *         1.734157e-16,
+         *         1.740059e-16,
+         *         1.746024e-16
+         *       ],
+         *       "aCCF_nCont": [
+         *         1.191375e-13,
+         *         1.190189e-13,
+         *         1.188967e-13,
+         *         1.187166e-13,
+         *         1.185069e-13
+         *       ],
+         *       "aCCF_dCont": [
+         *         7.223977e-15,
+         *         5.829569e-15,
+         *         5.164787e-15,
+         *         6.162386e-15,
+         *         8.306732e-15
+         *       ],
+         *       "aCCF_Cont": [
+         *         1.191375e-13,
+         *         1.190189e-13,
+         *         1.188967e-13,
+         *         1.187166e-13,
+         *         1.185069e-13
+         *       ],
+         *       "aCCF_CO2": [
+         *         7.48e-16,
+         *         7.48e-16,
+         *         7.48e-16,
+         *         7.48e-16,
+         *         7.48e-16
+         *       ],
+         *       "aCCF_merged": [
+         *         2.289587e-14,
+         *         2.287799e-14,
+         *         2.28595e-14,
+         *         2.283113e-14,
+         *         2.279766e-14
+         *       ],
+         *       "pcfa": [
+         *         1,
+         *         1,
+         *         1,
+         *         1,
+         *         1
+         *       ],
+         *       "units": {
+         *         "aCCF_O3": "K kg(NO2)**-1",
+         *         "aCCF_CH4": "K kg(NO2)**-1",
+         *         "aCCF_PMO": "K kg(NO2)**-1",
+         *         "aCCF_NOx": "K kg(NO2)**-1",
+         *         "aCCF_H2O": "K kg(fuel)**-1",
+         *         "aCCF_nCont": "K km**-1",
+         *         "aCCF_dCont": "K km**-1",
+         *         "aCCF_Cont": "K km**-1",
+         *         "aCCF_CO2": "K kg(fuel)**-1",
+         *         "aCCF_merged": "K kg(fuel)**-1",
+         *         "pcfa": "1"
+         *       }
+         *     }
+         */
+        AccfResult: {
+            /** @description As it was sent; microseconds since 1970 of the computation when none was. */
+            flight_id: (string | number) | (string | number)[];
+            /** @description Who made the weather data; null when no weather was needed. A list with one for each waypoint where flights differ. */
+            met_source_provider: string | null | (string | null)[];
+            /** @description Data set of the weather. A list with one for each waypoint where flights differ. */
+            met_source_dataset: string | null | (string | null)[];
+            /** @description Product of the data set. A list with one for each waypoint where flights differ. */
+            met_source_product: string | null | (string | null)[];
+            /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
+            met_source_forecast_time?: string | null | (string | null)[];
+            /** @description Version of the models. */
+            modeling_version: string;
+            /** @description How humidity was corrected. */
+            humidity_scaling_name: string;
+            /** @description The correction as a formula. */
+            humidity_scaling_formula: string;
+            /** @description With `resample`: its step. */
+            resample?: string;
+            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            time?: string[];
+            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            longitude?: number[];
+            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            latitude?: number[];
+            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            altitude?: number[];
+            /** @description With `parameters` in the body: all parameters of the models as they were used. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            fuel_properties?: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
+            /** @description Parameters of the functions as they were used. */
+            accf_parameters: {
+                [key: string]: unknown;
+            } | ({
+                [key: string]: unknown;
+            } | null)[];
+            /** @description `given`, or `standard_atmosphere`. */
+            geopotential_source: string;
+            /** @description `given`, or `computed`. */
+            potential_vorticity_source: string;
+            /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
+            nvpm_data_source?: string | null | (string | null)[];
+            /** @description Engine that was used. A list with one for each waypoint where flights differ. */
+            engine_uid?: string | null | (string | null)[];
+            /** @description Response of ozone that NOx makes. [K kg(NO2)**-1] */
+            aCCF_O3: (number | null)[];
+            /** @description Response of methane that NOx removes. [K kg(NO2)**-1] */
+            aCCF_CH4: (number | null)[];
+            /** @description Response of the ozone that goes with that methane. [K kg(NO2)**-1] */
+            aCCF_PMO: (number | null)[];
+            /** @description Sum of ozone, methane and, with `pmo`, primary-mode ozone. [K kg(NO2)**-1] */
+            aCCF_NOx: (number | null)[];
+            /** @description Response of water vapour. [K kg(fuel)**-1] */
+            aCCF_H2O: (number | null)[];
+            /** @description Response of contrails by night. [K km**-1] */
+            aCCF_nCont: (number | null)[];
+            /** @description Response of contrails by day. [K km**-1] */
+            aCCF_dCont: (number | null)[];
+            /** @description That of the day where the sun is up, else that of the night. [K km**-1] */
+            aCCF_Cont: (number | null)[];
+            /** @description Response of carbon dioxide. [K kg(fuel)**-1] */
+            aCCF_CO2: (number | null)[];
+            /** @description Sum of all of them for a kilogram of fuel. It contains contrails: never add it to energy forcing of cocip. [K kg(fuel)**-1] */
+            aCCF_merged: (number | null)[];
+            /** @description 1 where persistent contrails can form, 0 elsewhere, null outside the weather. [1] */
+            pcfa: (number | null)[];
+            /** @description [kg s-1] */
+            fuel_flow?: (number | null)[];
+            /** @description [1] */
+            engine_efficiency?: (number | null)[];
+            /** @description [kg] */
+            aircraft_mass?: (number | null)[];
+            /** @description [m s-1] */
+            true_airspeed?: (number | null)[];
+            /** @description [N] */
+            thrust?: (number | null)[];
+            /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
+            nox_ei?: (number | null)[];
+            /** @description [kg kg-1] */
+            co_ei?: (number | null)[];
+            /** @description [kg kg-1] */
+            hc_ei?: (number | null)[];
+            /** @description Number of non-volatile particles per mass of fuel. [kg-1] */
+            nvpm_ei_n?: (number | null)[];
+            /** @description [kg kg-1] */
+            nvpm_ei_m?: (number | null)[];
+            /** @description [K] */
+            air_temperature?: (number | null)[];
+            /** @description [kg kg-1] */
+            specific_humidity?: (number | null)[];
+            /** @description [kg kg-1] */
+            specific_humidity_scaled?: (number | null)[];
+            /** @description [1] */
+            rhi?: (number | null)[];
+            /** @description [m s-1] */
+            eastward_wind?: (number | null)[];
+            /** @description [m s-1] */
+            northward_wind?: (number | null)[];
+            /** @description [Pa] */
+            air_pressure?: (number | null)[];
+            /** @description [kg] */
+            co2?: (number | null)[];
+            /** @description [m2 s-2] */
+            geopotential?: (number | null)[];
+            /** @description [PVU] */
+            potential_vorticity?: (number | null)[];
+            /** @description [W m-2] */
+            olr?: (number | null)[];
+            /** @description [W m-2] */
+            Fin?: (number | null)[];
+            /** @description [1] */
+            day?: (number | null)[];
+            /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
+            totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
             /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
             warnings?: string[];
             /** @description Unit of each field. */
@@ -1948,6 +2266,14 @@ export interface components {
             amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
+            /** @description Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles. [% by mass] */
+            hydrogen_content?: number | null | (number | null)[];
+            /** @description Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates. [ppm by mass] */
+            sulphur_ppm?: number | null | (number | null)[];
+            /** @description Aromatics in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            aromatics_pct?: number | null | (number | null)[];
+            /** @description Naphthalene in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            naphthalene_pct?: number | null | (number | null)[];
             parameters?: components["schemas"]["ModelParameters"];
         };
         /** @description Flights in a list, with parameters for all of them. */
@@ -2218,6 +2544,14 @@ export interface components {
             amass_mpl?: number | null | (number | null)[];
             /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
+            /** @description Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles. [% by mass] */
+            hydrogen_content?: number | null | (number | null)[];
+            /** @description Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates. [ppm by mass] */
+            sulphur_ppm?: number | null | (number | null)[];
+            /** @description Aromatics in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            aromatics_pct?: number | null | (number | null)[];
+            /** @description Naphthalene in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            naphthalene_pct?: number | null | (number | null)[];
             parameters?: components["schemas"]["ModelParameters"];
             /** @description Boxes that a profile does not touch; for profiles only. */
             avoid?: components["schemas"]["AvoidBox"][];
@@ -4439,8 +4773,8 @@ export interface operations {
     postTrajectorySac: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4529,8 +4863,8 @@ export interface operations {
     postTrajectoryIssr: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4619,8 +4953,8 @@ export interface operations {
     postTrajectoryEmissions: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4709,8 +5043,8 @@ export interface operations {
     postTrajectoryCocip: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) and radiation (means of forcing and radiation along each contrail, and atr20). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "samples")[];
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
@@ -4734,6 +5068,14 @@ export interface operations {
                 max_age_hours?: number;
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: number;
+                /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
+                co2e_metric?: "gwp" | "gtp" | "atr";
+                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
+                /** @description Whether species count by how effectively their forcing warms. */
+                efficacy?: boolean;
+                /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
+                accf_v?: "V1.0A" | "V1.0";
                 /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
                 uncertainty?: number;
                 /** @description Seed of the samples: the same seed has the same samples. */
@@ -4779,6 +5121,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CocipResult"];
+                    "application/vnd.apache.parquet": string;
+                    "application/netcdf": string;
+                };
+            };
+            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            202: {
+                headers: {
+                    /** @description Path of the job. */
+                    Location?: string;
+                    /** @description Seconds after which it is worth asking for the state. */
+                    "Retry-After"?: string;
+                    /** @description `respond-async` */
+                    "Preference-Applied"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedJob"];
+                };
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            413: components["responses"]["payload-too-large-413"];
+            415: components["responses"]["unsupported-media-type-415"];
+            422: components["responses"]["validation-422"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    postTrajectoryAccf: {
+        parameters: {
+            query?: {
+                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+                /**
+                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+                 * @example 60
+                 */
+                resample?: number;
+                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                clean?: "altitude";
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                met_source?: string;
+                /** @description Whether species count by how effectively their forcing warms. */
+                efficacy?: boolean;
+                /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
+                accf_v?: "V1.0A" | "V1.0";
+                /** @description Emissions that the functions answer for: a pulse, or emissions that grow. */
+                emission_scenario?: "pulse" | "future_scenario";
+                /** @description Years of the mean temperature response; a pulse knows 20 only. */
+                time_horizon?: "20" | "50" | "100";
+                /** @description Whether NOx counts primary-mode ozone. */
+                pmo?: boolean;
+                /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
+                pcfa?: "issr" | "sac";
+                /** @description Relative humidity over ice from which on contrails count. */
+                issr_rhi_threshold?: number;
+                /** @description Temperature below which contrails count [K]. */
+                issr_temp_threshold?: number;
+                /** @description NOx of a kilogram of fuel in the merged function [kg]. */
+                nox_ei?: number;
+                /** @description Distance of a kilogram of fuel in the merged function [km]. */
+                km_per_kg_fuel?: number;
+            };
+            header?: {
+                /**
+                 * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
+            };
+        };
+        responses: {
+            /** @description One value for each waypoint, in the order of the request. */
+            200: {
+                headers: {
+                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccfResult"];
                     "application/vnd.apache.parquet": string;
                     "application/netcdf": string;
                 };
