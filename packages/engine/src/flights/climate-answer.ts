@@ -1,9 +1,24 @@
 /** What an answer has of climate change functions and climate balances, and what its reader should know of them. */
+import type { WeatherOrigin } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightBalance } from '@contrails/physics/climate';
-import type { Answer, Computed } from './answer.ts';
 import { type ClimateOptions, describeFunctions } from './climate.ts';
-import { climateOptionsOf } from './options.ts';
+import type { RequestFleet } from './fleet.ts';
+import type { TrajectoryModel } from './models.ts';
+import { climateOptionsOf, type TrajectoryOptions } from './options.ts';
+import type { TrajectoryResult } from './run.ts';
+
+/** What the fields are made of. */
+interface ComputedFlights {
+  readonly model: TrajectoryModel;
+  readonly fleet: RequestFleet;
+  readonly options: TrajectoryOptions;
+  readonly result: TrajectoryResult;
+  /** Weather of each flight. */
+  readonly origins: readonly (WeatherOrigin | undefined)[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Latitudes [°] and levels [hPa] that the functions were fitted to. */
 const FITTED = { latitude: [30, 90], hpa: [150, 400] } as const;
@@ -11,7 +26,7 @@ const FITTED = { latitude: [30, 90], hpa: [150, 400] } as const;
 const MIN_COVERAGE = 0.95;
 
 /** The functions as they were used, of the model that has them alone. */
-export function functionFields({ model, options, origins }: Computed): Answer {
+export function functionFields({ model, options, origins }: ComputedFlights): Fields {
   if (model !== 'accf') return {};
   const sources = origins.map((origin) => origin?.climate);
   const given = (is: (one: NonNullable<(typeof sources)[number]>) => boolean) =>
@@ -28,7 +43,7 @@ export function functionFields({ model, options, origins }: Computed): Answer {
 }
 
 /** The balance of each flight; a list in a fleet. */
-export function balanceFields({ fleet, options, result }: Computed): Answer {
+export function balanceFields({ fleet, options, result }: ComputedFlights): Fields {
   if (!result.facts.some((facts) => facts?.climate !== undefined)) return {};
   const isFleet = Array.isArray(fleet.flightId);
   const climate = climateOptionsOf(options);
@@ -44,7 +59,7 @@ export function balanceFields({ fleet, options, result }: Computed): Answer {
 }
 
 /** Contrails are counted once: those of the functions are shown beside the sum, for comparison. */
-function describeBalance(balance: FlightBalance, { efficacy, set, functions }: ClimateOptions): Answer {
+function describeBalance(balance: FlightBalance, { efficacy, set, functions }: ClimateOptions): Fields {
   const { co2, contrails, nox, h2o, contrailsAccf } = balance;
   return {
     accf_v: functions.version,
@@ -82,7 +97,7 @@ function describeBalance(balance: FlightBalance, { efficacy, set, functions }: C
 }
 
 /** The properties that flights give of their fuel, and which of them change nothing. */
-export function fuelFields({ fleet }: Computed): Answer {
+export function fuelFields({ fleet }: ComputedFlights): Fields {
   const ofFlights = fleet.attributes.map((about) => {
     const given = {
       hydrogen_content: about.hydrogenContentPercent,
@@ -104,7 +119,7 @@ export function fuelFields({ fleet }: Computed): Answer {
 
 const WITHOUT_EFFECT = ['aromatics_pct', 'naphthalene_pct'];
 
-export function climateWarnings({ model, fleet, options, origins, result }: Computed): string[] {
+export function climateWarnings({ model, fleet, options, origins, result }: ComputedFlights): string[] {
   const isBalance = options.includes.includes('climate') && model === 'cocip';
   if (model !== 'accf' && !isBalance) return [];
   const withoutHeights = new Set(
@@ -125,7 +140,7 @@ export function climateWarnings({ model, fleet, options, origins, result }: Comp
   ];
 }
 
-function unfitted({ latitude, altitudeFt }: Computed['fleet']['columns']): string[] {
+function unfitted({ latitude, altitudeFt }: RequestFleet['columns']): string[] {
   let count = 0;
   for (let i = 0; i < latitude.length; i++) {
     const hpa = levelFromAltitudeFt(altitudeFt[i] as number);

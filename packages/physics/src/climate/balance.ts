@@ -1,7 +1,8 @@
 /** The climate balance of a flight: CO2, contrails of the contrail model, NOx and water vapour, each counted once. */
-import { CO2E_SURFACE_M2, type Co2eSet, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '../co2-equivalence.ts';
+
 import { type Fuel, JET_A1 } from '../fuel.ts';
 import { ACCF_CO2 } from './accf.ts';
+import { CO2E_SURFACE_M2, type Co2eSet, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from './co2-equivalence.ts';
 import { accfMetrics, addMetrics, co2Metrics, contrailMetrics, type MetricsBlock } from './metrics.ts';
 
 /** What each segment emits, and the functions at its first waypoint (pulse, 20 years); NaN is unknown. */

@@ -6,6 +6,9 @@
  * The temperature metrics use the responses in `response.ts`. The warming potential of CO2 is that of the chosen set, so that
  * ratios between GWP and the others are inconsistent by the 1.1 to 1.3 % between `lee2021` and `joos2013`.
  */
+
+import { JET_A1 } from '../fuel.ts';
+import { ACCF_CO2 } from './accf.ts';
 import {
   CO2E_HORIZONS,
   CO2E_SETS,
@@ -15,9 +18,7 @@ import {
   DEFAULT_CO2E_SET,
   EFFECTIVE_OVER_RADIATIVE,
   YEAR_S,
-} from '../co2-equivalence.ts';
-import { JET_A1 } from '../fuel.ts';
-import { ACCF_CO2 } from './accf.ts';
+} from './co2-equivalence.ts';
 import {
   agtpCo2,
   decayWarming,

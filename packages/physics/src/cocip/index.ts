@@ -1,5 +1,5 @@
 /** The contrail model CoCiP along flights and on grids, and what its energy forcing equals in CO2. */
-export * from '../co2-equivalence.ts';
+export * from '../climate/co2-equivalence.ts';
 export { type CellAircraft, type CellSources, cellSources } from './cell-sources.ts';
 export { CHAINED_SEGMENTS } from './chain.ts';
 export { type ContrailSources, joinSources } from './contrail-sources.ts';

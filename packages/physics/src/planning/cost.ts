@@ -1,5 +1,5 @@
 /** What a flight costs: fuel, time, CO2 and the contrails that its user pays for. */
-import { type Co2eHorizon, co2EquivalentKg } from '../co2-equivalence.ts';
+import { type Co2eHorizon, co2EquivalentKg } from '../climate/co2-equivalence.ts';
 
 /** What cooling contrails count: nothing, their negative value, or their magnitude. */
 export const COOLING_RULES = ['ignore', 'credit', 'avoid'] as const;

@@ -3,8 +3,9 @@
  * horizon. The ratio of effective to radiative forcing of contrail cirrus is that of Lee et al. (Atmos. Environ. 244, 117834,
  * 2021).
  */
-import { agwpCo2 } from './climate/response.ts';
-import { EARTH_SURFACE_M2 } from './constants.ts';
+
+import { EARTH_SURFACE_M2 } from '../constants.ts';
+import { agwpCo2 } from './response.ts';
 
 export const CO2E_HORIZONS = [20, 50, 100] as const;
 

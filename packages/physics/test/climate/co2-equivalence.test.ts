@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CO2E_HORIZONS, co2EquivalentKg } from '../src/cocip/index.ts';
+import { CO2E_HORIZONS, co2EquivalentKg } from '../../src/cocip/index.ts';
 
 test('the impact classes of 800 and 7,500 kg at 100 years are those of the published explorer', () => {
   expect(co2EquivalentKg(2_696_406.1e6, 100)).toBeCloseTo(800, 4);
