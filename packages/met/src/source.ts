@@ -122,7 +122,7 @@ export interface ReadOptions {
    */
   readonly description?: SourceDescription;
   /** Memory for what is read, all NaN; new memory unless given. */
-  readonly allocate?: (variables: readonly string[], axes: FieldAxes) => MetField;
+  readonly allocate?: (variables: readonly string[], axes: FieldAxes) => MetField | Promise<MetField>;
 }
 
 /** A source of weather. A new kind of source implements this interface. */

@@ -1,5 +1,6 @@
 /** Which weather the flights of a request see, and whether they lie in it. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
@@ -29,6 +30,8 @@ export interface WeatherGroup {
 const CONTRAIL_BOTTOM_HPA = 500;
 const DRIFT_DEG = 10;
 const RISE_HPA = 40;
+/** Flights that are looked at before other requests have their turn. */
+const FLIGHTS_AT_ONCE = 50;
 
 /**
  * Each flight sees the weather that it would see alone, so that its results do not depend on the others: a source that
@@ -42,10 +45,13 @@ export async function planWeather(
 ): Promise<WeatherGroup[]> {
   const everyone = fleet.attributes.map((_, flight) => flight);
   if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
-  const regions = everyone.map((flight) => regionOf(flightOf(fleet, flight)));
+  const regions: Region[] = [];
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
   const errors: FieldError[] = [];
-  for (const [flight, region] of regions.entries()) {
+  for (const flight of everyone) {
+    if (flight % FLIGHTS_AT_ONCE === FLIGHTS_AT_ONCE - 1) await nextTurn();
+    const region = regionOf(flightOf(fleet, flight));
+    regions.push(region);
     try {
       const { description, run } = await met.catalogue.choose(weatherRequestOf(model, region, options));
       const key = `${description.name} ${run.referenceTime ?? ''}`;

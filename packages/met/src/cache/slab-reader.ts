@@ -1,5 +1,6 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sharedFloat32 } from '@contrails/runtime';
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import {
@@ -279,17 +280,21 @@ function slabsOf(
   }));
 }
 
+/** Numbers that are written before other work has its turn. */
+const FILLED_AT_ONCE = 2 ** 20;
+
 /** Fields in given memory: `floats` has a part for each wanted time. Other times are passed over. */
 function allocatorOf(
   times: readonly number[],
   floats: SlabMemory['floats'],
 ): NonNullable<ReadOptions['allocate']> {
-  return (variables, axes) => {
+  return async (variables, axes) => {
     const length = axes.longitude.length * axes.latitude.length * axes.level.length * variables.length;
     const slabs = Array.from(axes.time, (time) => {
       const index = times.indexOf(time);
-      return (index < 0 ? sharedFloat32(length) : floats(index, length)).fill(Number.NaN);
+      return index < 0 ? sharedFloat32(length) : floats(index, length);
     });
+    for (const slab of slabs) await forget(slab);
     return {
       variables,
       longitude: makeAxis(axes.longitude),
@@ -299,6 +304,14 @@ function allocatorOf(
       slabs,
     };
   };
+}
+
+/** Fills memory with NaN, in turns with other work: memory that is used for the first time takes the system long. */
+async function forget(slab: Float32Array): Promise<void> {
+  for (let at = 0; at < slab.length; at += FILLED_AT_ONCE) {
+    slab.fill(Number.NaN, at, at + FILLED_AT_ONCE);
+    if (slab.length >= FILLED_AT_ONCE) await nextTurn();
+  }
 }
 
 /** The wanted times of a field: some variables have more than those that all have in common. */

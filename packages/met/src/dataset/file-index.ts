@@ -125,7 +125,7 @@ export class FileIndex<P extends IndexEntry> {
     const axes = windowAxes(grid, window);
     const [first = 0] = axes.time;
     requireNoGap(grid.time, typeOf(runs, this.#options), [first, axes.time.at(-1) ?? first]);
-    const field = allocate(window.variables, axes);
+    const field = await allocate(window.variables, axes);
     try {
       await fill(field, dataset);
       return field;

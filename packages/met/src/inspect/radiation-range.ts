@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '@contrails/runtime';
 import type { RadiationChoice } from '../catalogue/catalogue.ts';
 import { MetError } from '../errors.ts';
@@ -18,6 +19,7 @@ export async function requirePhysical(
   const { slabs, variables } = field;
   const dropped = stamps.length - slabs.length;
   for (const [l, slab] of slabs.entries()) {
+    if (l > 0) await nextTurn();
     for (const [v, variable] of variables.entries()) {
       // Net thermal radiation is what goes out, with the sign turned.
       const factor = pair === 'net' && v === 1 ? -fluxPerUnit : fluxPerUnit;

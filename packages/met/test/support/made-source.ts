@@ -68,16 +68,16 @@ export function madeSource(changes: Partial<SourceDescription> = {}): MadeSource
   return source;
 }
 
-function fieldFor(
+async function fieldFor(
   description: SourceDescription,
   window: MetWindow,
   allocate: NonNullable<ReadOptions['allocate']>,
-): MetField {
+): Promise<MetField> {
   const { longitude, latitude, runs, levels } = description;
   const run = runs.find(({ referenceTime }) => referenceTime === window.referenceTime);
   const onLevels = findVariable(window.variables[0])?.onLevels;
   const grid = gridAxes({ longitude, latitude, level: onLevels ? levels : [], time: run?.times ?? [] });
-  return fill(allocate(window.variables, windowAxes(grid, window)), window.referenceTime ?? 0);
+  return fill(await allocate(window.variables, windowAxes(grid, window)), window.referenceTime ?? 0);
 }
 
 function fill(field: MetField, referenceTime: number): MetField {

@@ -84,7 +84,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const level = levelsOf(window.variables);
       const time = timesAround(runOf(currentRuns(), window).times, window.time);
       const axes = windowAxes(gridAxes({ longitude, latitude, level, time }), window);
-      const field = allocate(window.variables, axes);
+      const field = await allocate(window.variables, axes);
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
       const withLevels = level.length > 0;
       const pieces = cutField(field).map((slice) => ({ seed, slice, withLevels, known }));

@@ -84,7 +84,7 @@ export function openZarr(options: ZarrOptions): MetSource {
           const axes = windowAxes(grid, window);
           const [first = 0] = axes.time;
           requireNoGap(grid.time, typeOf(index.runs, options), [first, axes.time.at(-1) ?? first]);
-          const field = allocate(window.variables, axes);
+          const field = await allocate(window.variables, axes);
           const jobs = fillJobs(field, dataset, PIECE_BYTES);
           await threads.run(
             jobs.map((job) => ({
