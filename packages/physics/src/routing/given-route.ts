@@ -1,5 +1,5 @@
 /** A route whose winds, fuel flows and contrails are given as plain data, and its three answers. */
-import { CO2E_HORIZONS, type Co2eHorizon } from '../co2-equivalence.ts';
+import { CO2E_HORIZONS, type Co2eHorizon } from '../climate/co2-equivalence.ts';
 import { InputError } from '../errors.ts';
 import { JET_A1 } from '../fuel.ts';
 import { COOLING_RULES, type CoolingRule, type Prices } from '../planning/cost.ts';

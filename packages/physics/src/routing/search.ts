@@ -3,7 +3,7 @@
  * its time and mass, so that one label is exact only as far as a dearer one could not arrive at a better time; the loss is far
  * below the resolution of the lattice.
  */
-import { co2EquivalentKg } from '../co2-equivalence.ts';
+import { co2EquivalentKg } from '../climate/co2-equivalence.ts';
 import { type CoolingRule, costOf, fuelCost, type Prices, paidForcing } from '../planning/cost.ts';
 import { isSemicircular } from '../planning/stages.ts';
 import { type Area, isAreaClosed, isInArea } from './areas.ts';
