@@ -14,7 +14,6 @@ import { openDuckDb } from '@contrails/formats';
 import { createLog } from '@contrails/platform/log';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { type Config, loadConfig } from '../packages/service/src/configuration.ts';
-import { readRunManifest } from '../packages/service/src/families/inventory/run/manifest.ts';
 import { planDate } from '../packages/service/src/families/inventory/run/plan.ts';
 import { runDates } from '../packages/service/src/families/inventory/run-now.ts';
 import {
@@ -22,6 +21,7 @@ import {
   importFile,
   telemetryRules,
 } from '../packages/service/src/families/telemetry/index.ts';
+import { readRunManifest } from '../packages/service/src/inventory-store/manifest.ts';
 import { openServices } from '../packages/service/src/open.ts';
 import type { Services } from '../packages/service/src/services.ts';
 import { fleetOfDay, writeSyntheticHour } from './support/synthetic-hours.ts';

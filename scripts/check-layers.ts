@@ -1,6 +1,6 @@
 /**
  * Checks that imports go down only. A package may import itself and declared dependencies, of our packages only those
- * in a layer below; a relative import may not leave its package. Inside a package, neither modules nor rooms (the folders
+ * in a layer below; a relative import may not leave its package, nor one of a family enter another. Inside a package, neither modules nor rooms (the folders
  * of `src`) import one another in a cycle. Prints the rooms of each package, top to bottom.
  */
 import { globSync, readFileSync } from 'node:fs';

@@ -27,7 +27,7 @@ export interface PackageManifest {
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\bnew URL\(\s*)['"]([^'"]+)['"]/g;
 const SCOPE = '@contrails/';
 
-/** One sentence for each import that goes up, sideways, out of its package, or to an undeclared dependency. */
+/** One sentence for each import that goes up, sideways, out of its package, to another family, or to an undeclared dependency. */
 export function findViolations(
   root: string,
   files: readonly SourceFile[],
@@ -50,9 +50,12 @@ function violationOf(
   const from = path.split('/')[1] ?? '';
   if (specifier.startsWith('.')) {
     const target = relative(root, join(root, dirname(path), specifier));
-    return target.startsWith(join('packages', from) + sep)
+    if (!target.startsWith(join('packages', from) + sep))
+      return `imports ${specifier} from outside its package`;
+    const [own, other] = [familyOf(path), familyOf(target)];
+    return own === undefined || other === undefined || own === other
       ? undefined
-      : `imports ${specifier} from outside its package`;
+      : `imports ${specifier} from the family beside it; put what both need into a room below the families`;
   }
   if (specifier.startsWith('node:')) {
     return from === 'physics' || from === 'web' || from === 'client'
@@ -74,6 +77,11 @@ function violationOf(
     return `imports ${name}, which is not a layer below ${SCOPE}${from}`;
   }
   return undefined;
+}
+
+/** The family whose folder holds a file. */
+function familyOf(path: string): string | undefined {
+  return /^packages\/service\/src\/families\/([^/]+)\//.exec(path.replaceAll(sep, '/'))?.[1];
 }
 
 function layerOf(name: string): number {

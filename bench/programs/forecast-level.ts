@@ -8,9 +8,9 @@ import { createLog } from '@contrails/platform/log';
 import { loadConfig } from '../../packages/service/src/configuration.ts';
 import { withDemoWeather } from '../../packages/service/src/demo.ts';
 import { forecastHandlers } from '../../packages/service/src/families/forecast/handlers.ts';
-import { taskKind } from '../../packages/service/src/families/forecast/plan/jobs.ts';
 import { makePlan } from '../../packages/service/src/families/forecast/plan/plan.ts';
-import { editionOf } from '../../packages/service/src/families/forecast/plan/task.ts';
+import { taskKind } from '../../packages/service/src/forecast-products/jobs.ts';
+import { editionOf } from '../../packages/service/src/forecast-products/task.ts';
 import { openServices } from '../../packages/service/src/open.ts';
 
 type Made = Record<'seconds' | 'bytes' | 'contrails' | 'plumeSteps', number>;

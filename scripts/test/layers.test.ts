@@ -41,6 +41,18 @@ describe('the layer check', () => {
     ]);
   });
 
+  test('refuses an import of another family', () => {
+    const planning = 'packages/service/src/families/planning/routes.ts';
+    expect(violations(planning, `import x from '../forecast/config.ts';`)).toEqual([
+      `${planning}: imports ../forecast/config.ts from the family beside it; put what both need into a room below the families`,
+    ]);
+    expect(violations(planning, `import x from './schema.ts';`)).toEqual([]);
+    expect(violations(planning, `import x from '../../forecast-products/task.ts';`)).toEqual([]);
+    expect(
+      violations('packages/service/src/families/index.ts', `import x from './planning/family.ts';`),
+    ).toEqual([]);
+  });
+
   test('refuses a Node API inside physics', () => {
     expect(violations('packages/physics/src/a.ts', `import { readFileSync } from 'node:fs';`)).toHaveLength(
       1,

@@ -6,16 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CustomGrid, cellAircraft, gridParamsOf, segmentOf } from '@contrails/engine/grid/cocip-model';
+import { scaleHumidityBy } from '@contrails/engine/weather/humidity-scaling';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { cellSources, followGridContrails } from '@contrails/physics/cocip';
 import { HOUR_MS } from '@contrails/runtime';
-import {
-  type CustomGrid,
-  cellAircraft,
-  gridParamsOf,
-  segmentOf,
-} from '@contrails/engine/grid/cocip-model';
-import { scaleHumidityBy } from '@contrails/engine/weather/humidity-scaling';
 import { readTools } from '../support/tools.ts';
 import { prepareWeather } from './trajectories/weather.ts';
 

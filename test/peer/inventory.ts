@@ -7,13 +7,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readParquet } from '@contrails/engine/inventory/parquet';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { localCopies } from '@contrails/platform/workspace';
 import { HOUR_MS } from '@contrails/runtime';
-import { readRunManifest } from '../../packages/service/src/families/inventory/run/manifest.ts';
 import { planDate } from '../../packages/service/src/families/inventory/run/plan.ts';
 import { unitsOf } from '../../packages/service/src/families/inventory/run/state.ts';
-import { readParquet } from '@contrails/engine/inventory/parquet';
+import { readRunManifest } from '../../packages/service/src/inventory-store/manifest.ts';
 import {
   importTraffic,
   openInventory,

@@ -1,5 +1,9 @@
 /** What the weather of the demonstration is like, measured with the models that the service runs. */
 
+import { type Compute, openCompute } from '@contrails/engine/compute';
+import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
+import { runTrajectories } from '@contrails/engine/flights/run';
 import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
@@ -8,10 +12,6 @@ import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
 import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
 import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
-import { type Compute, openCompute } from '@contrails/engine/compute';
-import type { RequestFleet } from '@contrails/engine/flights/fleet';
-import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
-import { runTrajectories } from '@contrails/engine/flights/run';
 import { ROUTES, type Route } from './routes.ts';
 
 export interface ClimateSample {

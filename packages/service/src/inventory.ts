@@ -2,18 +2,18 @@
 
 import type { Log } from '@contrails/platform/log';
 import type { Config } from './configuration.ts';
-import { type ImportedAirframes, importAirframes as importInto } from './families/inventory/airframes.ts';
 import { type ExportOutcome, exportFlights } from './families/inventory/export.ts';
 import { type InventoryReport, reportOf, summaryCsv } from './families/inventory/report.ts';
 import { datesBetween, type RunHooks, type RunOutcome, runDates } from './families/inventory/run-now.ts';
+import { type ImportedAirframes, importAirframes as importInto } from './inventory-store/airframes.ts';
 import { openServices } from './open.ts';
 import type { Services } from './services.ts';
 
-export type { ImportedAirframes } from './families/inventory/airframes.ts';
 export { explainLegs, type LegFate } from './families/inventory/explain.ts';
 export type { ExportOutcome } from './families/inventory/export.ts';
 export type { InventoryReport } from './families/inventory/report.ts';
 export type { RunOutcome } from './families/inventory/run-now.ts';
+export type { ImportedAirframes } from './inventory-store/airframes.ts';
 
 export function runInventory(
   config: Config,

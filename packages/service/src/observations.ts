@@ -1,22 +1,22 @@
 /** Observations for commands. */
 import { resolve } from 'node:path';
+import {
+  attributeTracks,
+  type GivenFlightAnswer,
+  type GivenFrame,
+} from '@contrails/engine/attribution/attribute-tracks';
 import { requireWeather } from '@contrails/engine/weather/errors';
 import type { FlightTrack } from '@contrails/observations/attribution';
 import type { Log } from '@contrails/platform/log';
 import { UsageError } from '@contrails/runtime/errors';
 import type { Config } from './configuration.ts';
-import {
-  attributeTracks,
-  type GivenFlightAnswer,
-  type GivenFrame,
-} from './families/observations/attribution/attribute-tracks.ts';
 import { observationRules, SATELLITES, type Satellite } from './families/observations/config.ts';
 import { type Verification, verifyDate } from './families/observations/verification.ts';
 import { openServices } from './open.ts';
 import { createLazyMet } from './weather/lazy-met.ts';
 import { escapePattern } from './weather/sources.ts';
 
-export type { GivenFlightAnswer, GivenFrame } from './families/observations/attribution/attribute-tracks.ts';
+export type { GivenFlightAnswer, GivenFrame } from '@contrails/engine/attribution/attribute-tracks';
 export type { Verification } from './families/observations/verification.ts';
 
 /** What a satellite saw on a date against what the inventory of the date says; the configured satellite unless given. */

@@ -2,13 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenWeather, weatherOf } from '@contrails/met';
-import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
-import { HOUR_MS } from '@contrails/runtime';
-import {
-  type ContrailRowColumn,
-  columnsOfRows,
-} from '@contrails/engine/flights/contrail-rows';
+import { type ContrailRowColumn, columnsOfRows } from '@contrails/engine/flights/contrail-rows';
 import { finishFlight } from '@contrails/engine/flights/finish-flight';
 import { followFlights } from '@contrails/engine/flights/follow-flights';
 import { outputColumns } from '@contrails/engine/flights/models';
@@ -16,6 +10,9 @@ import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
 import { humidityMethodOf } from '@contrails/engine/flights/parameters';
 import { makeEvaluation, prepareFlight } from '@contrails/engine/flights/prepare-flight';
 import { withParameters } from '@contrails/engine/flights/read-parameters';
+import { type OpenWeather, weatherOf } from '@contrails/met';
+import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
+import { HOUR_MS } from '@contrails/runtime';
 import { type PeerFlight, randomFlights } from '../trajectories/flights.ts';
 import { prepareWeather } from '../trajectories/weather.ts';
 import { type ParameterSet, parameterSets } from './sets.ts';

@@ -1,10 +1,11 @@
 /** Random parameters of the models: each one alone, then many together. */
-import { seededRandom } from '../../../packages/met/src/sources/synthetic/random.ts';
+
 import type {
   GivenParameters,
   ParameterName,
   ParameterValue,
 } from '@contrails/engine/flights/parameter-table';
+import { seededRandom } from '../../../packages/met/src/sources/synthetic/random.ts';
 
 export interface ParameterSet {
   readonly name: string;

@@ -1,3 +1,10 @@
+import { givenTo } from '@contrails/engine/flights/aircraft';
+import { finishFlight } from '@contrails/engine/flights/finish-flight';
+import { airAlongFlight, withLevels } from '@contrails/engine/flights/flight-air';
+import { followFlights } from '@contrails/engine/flights/follow-flights';
+import { outputColumns } from '@contrails/engine/flights/models';
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '@contrails/engine/flights/options';
+import { makeEvaluation, prepareFlight } from '@contrails/engine/flights/prepare-flight';
 import type { OpenWeather } from '@contrails/met';
 import {
   contrailSources,
@@ -6,16 +13,6 @@ import {
   type TrajectoryContrails,
 } from '@contrails/physics/cocip';
 import type { FlightWith } from '@contrails/physics/flight';
-import { givenTo } from '@contrails/engine/flights/aircraft';
-import { finishFlight } from '@contrails/engine/flights/finish-flight';
-import { airAlongFlight, withLevels } from '@contrails/engine/flights/flight-air';
-import { followFlights } from '@contrails/engine/flights/follow-flights';
-import { outputColumns } from '@contrails/engine/flights/models';
-import {
-  DEFAULT_TRAJECTORY_OPTIONS,
-  type TrajectoryOptions,
-} from '@contrails/engine/flights/options';
-import { makeEvaluation, prepareFlight } from '@contrails/engine/flights/prepare-flight';
 import type { PeerFlight } from './flights.ts';
 
 export type Columns = Readonly<Record<string, Float64Array>>;

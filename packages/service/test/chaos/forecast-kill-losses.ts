@@ -8,7 +8,7 @@ import {
   indexKind,
   productKey,
   regionsKind,
-} from '../../src/families/forecast/plan/task.ts';
+} from '../../src/forecast-products/task.ts';
 import { PRODUCT_GROUP } from '../../src/products/manifest.ts';
 import type { Services } from '../../src/services.ts';
 

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type RunManifest, readRunManifest } from '../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../src/families/inventory/run/plan.ts';
 import { findDate } from '../../src/families/inventory/run/state.ts';
+import { type RunManifest, readRunManifest } from '../../src/inventory-store/manifest.ts';
 import {
   forgetComputed,
   importSmallDay,

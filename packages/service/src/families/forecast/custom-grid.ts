@@ -37,9 +37,9 @@ import { number } from '@contrails/runtime/options/number';
 import { optional } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
+import { AGE, cocipAttributes, EF_PER_M } from '../../forecast-products/attributes.ts';
 import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
 import { SECONDS_PER_CELL } from './historical.ts';
-import { AGE, cocipAttributes, EF_PER_M } from './publish/attributes.ts';
 
 /** What makes a grid one for a request alone. */
 export const customParameters = {

@@ -1,10 +1,14 @@
 import { AIRCRAFT_CLASS_NAMES } from '@contrails/engine/grid/aircraft';
 import { DAY_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
+import {
+  type ForecastConfig,
+  type ForecastSettings,
+  forecastSection,
+} from '../../forecast-products/config.ts';
+import { forecastMigrations, forgetRuns } from '../../forecast-products/planned-runs.ts';
 import { GRID_PRODUCTS } from '../../products/manifest.ts';
-import { type ForecastConfig, type ForecastSettings, forecastSection } from './config.ts';
 import { forecastMetrics } from './metrics.ts';
-import { forecastMigrations, forgetRuns } from './plan/planned-runs.ts';
 
 /** No weather run reaches further ahead. */
 const MAX_RUN_DAYS = 16;
@@ -24,7 +28,8 @@ export const forecastFamily = {
   products: {
     kinds: GRID_PRODUCTS,
     keep: ({ forecast }) => ({ runs: forecast.keep_runs, days: forecast.keep_days }),
-    recompute: async ({ jobs }, lost) => (await import('./plan/replan.ts')).planLost(jobs, lost, Date.now()),
+    recompute: async ({ jobs }, lost) =>
+      (await import('../../forecast-products/replan.ts')).planLost(jobs, lost, Date.now()),
   },
   async routes(app, services, { forecast, grid, met }) {
     const { forecastRoutes } = await import('./routes/routes.ts');
@@ -45,7 +50,7 @@ export const forecastFamily = {
     return [...forecastHandlers(services, config), historicalHandler(services)];
   },
   schedules: async ({ jobs }, config) =>
-    (await import('./plan/jobs.ts')).scheduleForecast(jobs, config, Date.now()),
+    (await import('../../forecast-products/jobs.ts')).scheduleForecast(jobs, config, Date.now()),
   maintenance: ({ database }, { forecast }) => ({
     runs: () => forgetRuns(database, Date.now() - (forecast.keep_days + MAX_RUN_DAYS) * DAY_MS),
   }),

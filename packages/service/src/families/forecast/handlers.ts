@@ -2,11 +2,11 @@ import type { Met } from '@contrails/met';
 import { handleJob, type JobHandler } from '@contrails/platform/jobs';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
+import type { ForecastConfig } from '../../forecast-products/config.ts';
+import { planKind, taskKind } from '../../forecast-products/jobs.ts';
+import { lostJobs } from '../../forecast-products/replan.ts';
 import type { Services } from '../../services.ts';
-import type { ForecastConfig } from './config.ts';
-import { planKind, taskKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
-import { lostJobs } from './plan/replan.ts';
 import { runTask } from './run-task.ts';
 
 type ForecastServices = Pick<Services, 'database' | 'store' | 'met' | 'compute' | 'jobs'>;

@@ -1,7 +1,6 @@
 /** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
 import { createHash } from 'node:crypto';
 import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
-import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
 import { contrailWeather } from '@contrails/engine/grid/compute-levels';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '@contrails/engine/grid/layout';
 import { asRequestError } from '@contrails/engine/weather/errors';
@@ -12,18 +11,16 @@ import {
   type Met,
   MetError,
   type MetErrorKind,
-  servedTimes,
   type WeatherRequest,
 } from '@contrails/met';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { UsageRecorder } from '@contrails/platform/keys';
-import { HOUR_MS } from '@contrails/runtime';
 import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
-import { type ForecastTask, forecastTask, taskName } from './plan/task.ts';
-import { levelGroups, RADIATION_MARGIN_MS } from './plan/tasks-of-run.ts';
+import { type ForecastTask, forecastTask, taskName } from '../../forecast-products/task.ts';
+import { levelGroups } from './plan/tasks-of-run.ts';
 import { runTask, type TaskContext, type TaskServices } from './run-task.ts';
 
 export interface HistoricalRequest {
@@ -116,28 +113,6 @@ async function reanalysisFor(
     if (error instanceof MetError && NOT_COVERED.has(error.kind)) return undefined;
     throw asRequestError(error, ['query', 'time']);
   }
-}
-
-/**
- * First and last hour of which reanalysis has all that contrails need until they end, over all sources; undefined when
- * there is none. There may be gaps in between, and sources may cover a part of the globe.
- */
-export async function reanalysisHours({
-  catalogue,
-}: Pick<Met, 'catalogue'>): Promise<readonly [firstMs: number, lastMs: number] | undefined> {
-  const ends = (await catalogue.list()).flatMap((entry) => {
-    if ('error' in entry) return [];
-    const { runs, radiation } = entry.description;
-    if (entry.description.type !== 'reanalysis') return [];
-    const past = runs.filter(({ referenceTime }) => referenceTime === undefined);
-    const times = servedTimes({ ...entry.description, runs: past }, 'contrails');
-    if (times === undefined) return [];
-    const margin = radiation.kind === 'instantaneous' ? 0 : RADIATION_MARGIN_MS;
-    const first = Math.ceil((times[0] + margin) / HOUR_MS) * HOUR_MS;
-    const last = Math.floor((times[1] - margin) / HOUR_MS - MAX_AGE_HOURS) * HOUR_MS;
-    return first <= last ? [first, last] : [];
-  });
-  return ends.length === 0 ? undefined : [Math.min(...ends), Math.max(...ends)];
 }
 
 /** Processor time of a cell with all that becomes of it, from the arithmetic in docs/scale-out.md. */

@@ -16,14 +16,14 @@ import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Log } from '@contrails/platform/log';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
+import type { ForecastConfig } from '../../forecast-products/config.ts';
+import { taskKind } from '../../forecast-products/jobs.ts';
+import { type ForecastTask, productKeys, taskName } from '../../forecast-products/task.ts';
 import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
-import type { ForecastConfig } from './config.ts';
 import { forecastHandlers } from './handlers.ts';
 import { planHistorical } from './historical.ts';
-import { taskKind } from './plan/jobs.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
-import { type ForecastTask, productKeys, taskName } from './plan/task.ts';
 
 export interface ForecastOutcome {
   readonly plan: ForecastPlan;

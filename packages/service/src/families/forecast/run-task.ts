@@ -11,12 +11,12 @@ import { type Choice, generationOfChoice, type Met } from '@contrails/met';
 import { retryUntilAvailable } from '@contrails/platform/retry';
 import { isoSecond } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
+import { successorOf } from '../../forecast-products/planned-runs.ts';
+import { cocipKind, type ForecastTask, productKeys } from '../../forecast-products/task.ts';
 import { areStored } from '../../products/find.ts';
 import { publishProducts } from '../../products/publish.ts';
 import { unknownCells } from '../../products/warnings.ts';
 import type { Services } from '../../services.ts';
-import { successorOf } from './plan/planned-runs.ts';
-import { cocipKind, type ForecastTask, productKeys } from './plan/task.ts';
 import { draftsOf } from './publish/files.ts';
 
 /** What a task is computed and published with. */

@@ -1,5 +1,5 @@
 import type { Family } from '../../family.ts';
-import type { ForecastConfig } from '../forecast/config.ts';
+import type { ForecastConfig } from '../../forecast-products/config.ts';
 
 /** Grids of flags, computed on request, and the hours that are available of all grids. */
 export const gridFamily = {
@@ -8,8 +8,8 @@ export const gridFamily = {
     const [{ gridRoutes }, { availableHours }, { reanalysisHours }, { cocipKind }] = await Promise.all([
       import('./routes.ts'),
       import('../../products/hours.ts'),
-      import('../forecast/historical.ts'),
-      import('../forecast/plan/task.ts'),
+      import('@contrails/engine/grid/availability'),
+      import('../../forecast-products/task.ts'),
     ]);
     const cocipKinds = config.forecast.aircraft_types.map((type) => cocipKind({ type }));
     const options = {

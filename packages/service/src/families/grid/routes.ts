@@ -1,3 +1,4 @@
+import { airRange, type TimeRange } from '@contrails/engine/grid/availability';
 import { GRID_CONTENT, wholeSecond } from '@contrails/engine/grid/file';
 import { BINARY_MODELS, type BinaryModel, usesEngine } from '@contrails/engine/grid/models';
 import { type BinaryQuery, binaryRequest } from '@contrails/engine/grid/request';
@@ -9,7 +10,6 @@ import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { gridResponses, sendGrid } from '../../endpoints/grids.ts';
-import { airRange, type TimeRange } from './availability.ts';
 import { type GridServices, obtainGrid, obtainWeather } from './obtain.ts';
 import { airParameters, availabilityAnswer, engineParameters, weatherParameters } from './schema.ts';
 

@@ -7,10 +7,10 @@ import type { BuiltFlight } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import { sqlText } from '@contrails/formats';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
+import { loadAirframes } from '../../inventory-store/airframes.ts';
+import type { InventorySettings } from '../../inventory-store/config.ts';
+import { readRunManifest } from '../../inventory-store/manifest.ts';
 import type { Services } from '../../services.ts';
-import { loadAirframes } from './airframes.ts';
-import type { InventorySettings } from './config.ts';
-import { readRunManifest } from './run/manifest.ts';
 import { findDate } from './run/state.ts';
 
 /** The end of a leg in the inventory. */

@@ -9,9 +9,9 @@ import type { Store } from '@contrails/platform/store/store';
 import { localCopies, localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, isoDate, sharedFloat64 } from '@contrails/runtime';
 import { NotFoundError, UsageError } from '@contrails/runtime/errors';
+import { type RunManifest, readRunManifest } from '../../inventory-store/manifest.ts';
 import type { Services } from '../../services.ts';
 import type { ModelSettingsRecord } from './model/run-slot.ts';
-import { type RunManifest, readRunManifest } from './run/manifest.ts';
 import { dayOfRun, runsAfterDay } from './run/state.ts';
 
 export interface ExportRequest {

@@ -1,6 +1,10 @@
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
-import { type InventoryConfig, type InventorySettings, inventorySection } from './config.ts';
+import {
+  type InventoryConfig,
+  type InventorySettings,
+  inventorySection,
+} from '../../inventory-store/config.ts';
 import { inventoryMigrations } from './migrations.ts';
 
 /** A day of synthetic traffic is small and is wanted soon; its evening has no reanalysis yet. */

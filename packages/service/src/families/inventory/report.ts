@@ -3,8 +3,8 @@ import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { NotFoundError } from '@contrails/runtime/errors';
+import { type RunManifest, readRunManifest } from '../../inventory-store/manifest.ts';
 import type { Services } from '../../services.ts';
-import { type RunManifest, readRunManifest } from './run/manifest.ts';
 import { type DateRecord, findDate } from './run/state.ts';
 
 export interface WorstFlight {

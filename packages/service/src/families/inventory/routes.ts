@@ -19,8 +19,8 @@ import { query } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { hourTime, time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
+import { type RunFile, type RunManifest, readRunManifest } from '../../inventory-store/manifest.ts';
 import type { Services } from '../../services.ts';
-import { type RunFile, type RunManifest, readRunManifest } from './run/manifest.ts';
 import { findDate, listDates } from './run/state.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store'>;

@@ -4,8 +4,8 @@ import { requireWeather } from '@contrails/engine/weather/errors';
 import type { Log } from '@contrails/platform/log';
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
+import type { InventoryConfig } from '../../inventory-store/config.ts';
 import type { Services } from '../../services.ts';
-import type { InventoryConfig } from './config.ts';
 import { inventoryHandlers, planDate } from './run/plan.ts';
 import { type DateRecord, findDate, unitsOf } from './run/state.ts';
 

@@ -6,8 +6,8 @@ import { DAY_MS } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../../config/core.ts';
-import type { InventorySettings } from '../inventory/config.ts';
-import type { TelemetrySettings } from '../telemetry/config.ts';
+import type { InventorySettings } from '../../inventory-store/config.ts';
+import type { TelemetrySettings } from '../../telemetry-store/config.ts';
 
 const keepDays = (what: string, fallback: 'forever' | number) =>
   Type.Union([Type.Literal('forever'), Type.Integer({ minimum: 1, maximum: 36_500 })], {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { ForecastConfig } from '../forecast/config.ts';
+import type { ForecastConfig } from '../../forecast-products/config.ts';
 
 export const planningSection = Type.Object(
   {

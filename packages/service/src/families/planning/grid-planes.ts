@@ -4,10 +4,10 @@ import { type Compute, kernelAt } from '@contrails/engine/compute';
 import { columnCount, rowCount } from '@contrails/engine/grid/layout';
 import type { Store } from '@contrails/platform/store';
 import { sharedUint8 } from '@contrails/runtime';
+import { EF_PER_M } from '../../forecast-products/attributes.ts';
+import { chunkOf } from '../../forecast-products/lost.ts';
 import type { FoundLevel } from '../../products/find.ts';
 import { readLevels } from '../../products/read.ts';
-import { EF_PER_M } from '../forecast/publish/attributes.ts';
-import { chunkOf } from '../forecast/routes/grids.ts';
 import type { PackedPlane } from './grid-planes.kernel.ts';
 
 /** A level of the globe. */

@@ -8,7 +8,7 @@ import { body } from '@contrails/runtime/options/query';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
-import { FLIGHT } from '../trajectory/schema.ts';
+import { FLIGHT } from '../../endpoints/flight.ts';
 
 const range = (description: string, least: number, most: number) =>
   Type.Array(Type.Number({ minimum: least, maximum: most }), { minItems: 2, maxItems: 2, description });

@@ -7,16 +7,17 @@ import type { LevelRow, StoredForcing } from '@contrails/engine/planning/evaluat
 import type { StoredGrids } from '@contrails/engine/planning/prepare';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
+import { type LostServices, retryLost } from '../../forecast-products/lost.ts';
+import { productNotFound } from '../../forecast-products/not-found.ts';
+import { cocipKind } from '../../forecast-products/task.ts';
 import { findLevels } from '../../products/find.ts';
-import { cocipKind } from '../forecast/plan/task.ts';
-import { type ForecastProducts, retryLost } from '../forecast/routes/grids.ts';
-import { productNotFound } from '../forecast/routes/not-found.ts';
+import type { ProductStore } from '../../products/publish.ts';
 import type { PlanningConfig } from './config.ts';
 import { type GridPlane, type GridPlanes, openGridPlanes } from './grid-planes.ts';
 
 const MIB = 2 ** 20;
 
-export interface StoredGridServices extends Pick<ForecastProducts, 'database' | 'store' | 'jobs'> {
+export interface StoredGridServices extends LostServices, Pick<ProductStore, 'store'> {
   readonly compute: Pick<Compute, 'parallel'>;
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '@contrails/platform/database/database';
 import type { Finding } from '@contrails/platform/finding';
 import { isoHour } from '@contrails/runtime';
-import { listSources } from './sources.ts';
+import { listSources } from '../../telemetry-store/sources.ts';
 
 /** A pending hour older than this is not just waiting for its turn. */
 const LONG_PENDING_MS = 6 * 3_600_000;

@@ -4,11 +4,11 @@ import { sqlPath, sqlText } from '@contrails/formats';
 import type { Queryable } from '@contrails/platform/database/database';
 import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
-import { airframeReports, readAircraftRows } from './hours/read.ts';
-import { listHours, walOf } from './hours/table.ts';
-import type { TelemetryServices } from './ingest/batch.ts';
+import { airframeReports, readAircraftRows } from '../../telemetry-store/read.ts';
+import { dayOf } from '../../telemetry-store/refusals.ts';
+import type { TelemetryServices } from '../../telemetry-store/services.ts';
+import { listHours, walOf } from '../../telemetry-store/table.ts';
 import { listQuarantine, quarantinedRecords } from './ingest/quarantine.ts';
-import { dayOf } from './ingest/refusals.ts';
 
 export interface AirframeStory {
   readonly address: string;

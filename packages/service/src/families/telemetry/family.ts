@@ -1,6 +1,6 @@
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
-import { type TelemetryConfig, telemetryRules, telemetrySection } from './config.ts';
+import { type TelemetryConfig, telemetryRules, telemetrySection } from '../../telemetry-store/config.ts';
 import { telemetryMetrics } from './metrics.ts';
 import { telemetryMigrations } from './migrations.ts';
 

@@ -1,16 +1,14 @@
 /** Telemetry for commands and other families. */
 import { CancelledError } from '@contrails/runtime/errors';
-import type { TelemetryRules } from './config.ts';
+import type { TelemetryRules } from '../../telemetry-store/config.ts';
+import type { TelemetryServices } from '../../telemetry-store/services.ts';
 import { publishWithRetry } from './hours/jobs.ts';
 import { dueHours } from './hours/plan.ts';
 import type { PublishOutcome } from './hours/publish.ts';
-import type { TelemetryServices } from './ingest/batch.ts';
 
-export { type Completeness, completenessOfDay } from './completeness.ts';
-export { type TelemetryRules, telemetryRules } from './config.ts';
-export { type AirframeStory, explainAirframe } from './explain.ts';
-export { reopenHour } from './hours/maintenance.ts';
-export { type HourManifest, readManifest } from './hours/manifest.ts';
+export { type Completeness, completenessOfDay } from '../../telemetry-store/completeness.ts';
+export { type TelemetryRules, telemetryRules } from '../../telemetry-store/config.ts';
+export { type HourManifest, readManifest } from '../../telemetry-store/manifest.ts';
 export {
   type AddressRange,
   type AircraftRows,
@@ -18,15 +16,13 @@ export {
   inRange,
   listDesignators,
   readAircraftRows,
-} from './hours/read.ts';
-export { type HourRecord, hoursClosedSince, listHours } from './hours/table.ts';
-export {
-  applyBatch,
-  type BatchHeader,
-  type BatchReader,
-  type BatchReceipt,
-  type TelemetryServices,
-} from './ingest/batch.ts';
+} from '../../telemetry-store/read.ts';
+export type { TelemetryServices } from '../../telemetry-store/services.ts';
+export { type Gap, listGaps, listSources, type SourceState } from '../../telemetry-store/sources.ts';
+export { type HourRecord, hoursClosedSince, listHours } from '../../telemetry-store/table.ts';
+export { type AirframeStory, explainAirframe } from './explain.ts';
+export { reopenHour } from './hours/maintenance.ts';
+export { applyBatch, type BatchHeader, type BatchReader, type BatchReceipt } from './ingest/batch.ts';
 export { type ImportOptions, importFile } from './ingest/import.ts';
 export {
   dropQuarantine,
@@ -36,7 +32,6 @@ export {
   quarantinedRecords,
   retryQuarantine,
 } from './ingest/quarantine.ts';
-export { type Gap, listGaps, listSources, type SourceState } from './sources.ts';
 
 export interface BuildOptions {
   readonly nowMs?: () => number;

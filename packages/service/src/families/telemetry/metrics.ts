@@ -1,6 +1,6 @@
 import type { Database } from '@contrails/platform/database/database';
 import type { FamilyMetric } from '../../family.ts';
-import { listSources } from './sources.ts';
+import { listSources } from '../../telemetry-store/sources.ts';
 
 /** State of the sources and hours; of all processes together. */
 export function telemetryMetrics(database: Database): FamilyMetric[] {

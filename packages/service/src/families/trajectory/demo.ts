@@ -4,7 +4,7 @@ import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
 import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { HOUR_MS } from '@contrails/runtime';
 import { Rejected } from '@contrails/runtime/options/rejected';
-import { EXAMPLE_FLIGHT } from './examples.ts';
+import { EXAMPLE_FLIGHT } from '../../endpoints/flight.ts';
 
 /**
  * Computes the sample flight, and the one that the app begins with, so that their weather and the code of the compute

@@ -1,37 +1,6 @@
-/** A short flight over the Atlantic and what the demonstration returns for it, for the API page. */
+/** What the demonstration returns for the example of a flight, for the API page. */
 
 import { ACCF_UNITS } from '@contrails/engine/flights/models';
-
-/** The same as `docs/examples/flight.json`. */
-export const EXAMPLE_FLIGHT = {
-  longitude: [-57.7, -57.4, -57.1, -56.8, -56.5],
-  latitude: [40.1, 40.2, 40.3, 40.4, 40.5],
-  altitude: [33_000, 33_000, 33_000, 33_000, 33_000],
-  time: [
-    '2024-02-29T06:02Z',
-    '2024-02-29T06:04Z',
-    '2024-02-29T06:06Z',
-    '2024-02-29T06:08Z',
-    '2024-02-29T06:10Z',
-  ],
-  aircraft_type: 'A320',
-};
-
-export const EXAMPLE_FLEET = {
-  flight_id: ['first', 'first', 'first', 'second', 'second', 'second'],
-  aircraft_type: ['A320', 'A320', 'A320', 'B738', 'B738', 'B738'],
-  longitude: [-57.7, -57.4, -57.1, -33.4, -33.1, -32.8],
-  latitude: [40.1, 40.2, 40.3, 49, 49.1, 49.2],
-  altitude: [33_000, 33_000, 33_000, 33_000, 33_000, 33_000],
-  time: [
-    '2024-02-29T06:02Z',
-    '2024-02-29T06:04Z',
-    '2024-02-29T06:06Z',
-    '2024-02-29T09:52Z',
-    '2024-02-29T09:54Z',
-    '2024-02-29T09:56Z',
-  ],
-};
 
 const COMMON = {
   flight_id: 1_794_732_319_529_000,

@@ -1,15 +1,7 @@
 /** Bodies and responses of the trajectory endpoints as OpenAPI shows them. */
 
 import type { Answer } from '@contrails/engine/flights/answer';
-import {
-  ALTITUDE_ALIASES,
-  FLIGHT_FIELDS,
-  GIVEN_FIELDS,
-  type GivenField,
-  LIMITS,
-  type NumberField,
-  POSITION_FIELDS,
-} from '@contrails/engine/flights/fields';
+import { LIMITS } from '@contrails/engine/flights/fields';
 import { TOTALS_UNITS } from '@contrails/engine/flights/finish-flight';
 import {
   COLUMN_UNITS,
@@ -20,14 +12,13 @@ import {
 } from '@contrails/engine/flights/models';
 import { needsOf } from '@contrails/engine/flights/needs';
 import { readBody, type TrajectoryBody } from '@contrails/engine/flights/read-body';
-import { parametersSchema } from '@contrails/engine/flights/read-parameters';
 import { METRIC_NAMES } from '@contrails/physics/climate';
 import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
 import { body } from '@contrails/runtime/options/query';
-import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
-import { EXAMPLE_ANSWERS, EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './examples.ts';
+import { FLIGHT, flightId, PARAMETERS } from '../../endpoints/flight.ts';
+import { EXAMPLE_ANSWERS } from './examples.ts';
 import { TABLE_CONTENT } from './tables.ts';
 
 /** What a handler of this model gets as `request.body`. */
@@ -35,93 +26,6 @@ export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
   return body<TrajectoryBody>(BODY, (raw) => inTurns(readBody(raw, model, needs)));
 }
-
-const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
-
-const number = ({
-  unit: _,
-  description: __,
-  column: ___,
-  integer,
-  ...limits
-}: NumberField & Partial<Pick<GivenField, 'column'>>) =>
-  integer === true ? Type.Integer(limits) : Type.Number(limits);
-const list = (items: TSchema, description: string) => Type.Array(items, { ...WAYPOINTS, description });
-const oneOrEach = (one: TSchema, description: string) =>
-  Type.Union([one, Type.Null(), Type.Array(Type.Union([one, Type.Null()]), WAYPOINTS)], { description });
-const said = ({ description, unit }: NumberField) =>
-  unit === '1' ? description : `${description} [${unit}]`;
-
-const instant = Type.Unsafe<string | number>({
-  ...INSTANT,
-  description: 'ISO 8601, UTC without a zone; or seconds since 1970, also ms, µs or ns.',
-});
-const word = (description: string) =>
-  oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
-const airport = (description: string) =>
-  oneOrEach(Type.String({ pattern: '^[A-Z][A-Z0-9]{3}$' }), description);
-const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
-
-const PARAMETERS = parametersSchema();
-
-export const FLIGHT = Type.Object(
-  {
-    ...Object.fromEntries(
-      Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
-        name,
-        Type.Optional(list(number(field), said(field))),
-      ]),
-    ),
-    time: list(instant, 'Times, strictly increasing within a flight.'),
-    flight_id: Type.Optional(
-      Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
-        description:
-          'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
-      }),
-    ),
-    aircraft_type: Type.Optional(
-      word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
-    ),
-    engine_uid: Type.Optional(
-      word('UID of the engine in the ICAO emissions databank; the most common one of the type unless given.'),
-    ),
-    fuel: Type.Optional(
-      oneOrEach(
-        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF', 'Hydrogen'] }),
-        'JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n.',
-      ),
-    ),
-    origin_airport_icao: Type.Optional(
-      airport('ICAO code of the airport of departure, by whose region load factors are estimated.'),
-    ),
-    destination_airport_icao: Type.Optional(
-      airport('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
-    ),
-    aircraft_role: Type.Optional(
-      oneOrEach(
-        Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
-        'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
-      ),
-    ),
-    ...Object.fromEntries(
-      Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
-        name,
-        Type.Optional(oneOrEach(number(field), said(field))),
-      ]),
-    ),
-    parameters: Type.Optional(PARAMETERS),
-  },
-  {
-    title: 'Flight',
-    description:
-      'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
-    examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
-    required: ['longitude', 'latitude', 'time'],
-  },
-);
 
 /** As it is sent most often, or several flights in a list, each as it would be sent alone. */
 const BODY = Type.Union([

@@ -1,7 +1,7 @@
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, onTestFinished, test } from 'vitest';
 import { forecastMetrics } from '../../../src/families/forecast/metrics.ts';
-import { rememberRun } from '../../../src/families/forecast/plan/planned-runs.ts';
+import { rememberRun } from '../../../src/forecast-products/planned-runs.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import { BOX_GROUP, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

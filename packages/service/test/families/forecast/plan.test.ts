@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/configuration.ts';
 import { withDemoWeather } from '../../../src/demo.ts';
-import { productKey, taskName } from '../../../src/families/forecast/plan/task.ts';
 import {
   hoursOfRun,
   levelGroups,
   type PlanSettings,
   planTasks,
 } from '../../../src/families/forecast/plan/tasks-of-run.ts';
+import { productKey, taskName } from '../../../src/forecast-products/task.ts';
 
 const HOUR = 3_600_000;
 const RUN = Date.UTC(2026, 0, 1, 6);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { resolveAircraft } from '@contrails/engine/inventory/aircraft';
 import { UsageError } from '@contrails/runtime/errors';
 import { afterAll, expect, test } from 'vitest';
-import { airframesHash, importAirframes, loadAirframes } from '../../../src/families/inventory/airframes.ts';
+import { airframesHash, importAirframes, loadAirframes } from '../../../src/inventory-store/airframes.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

@@ -4,11 +4,12 @@ import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { withDemoWeather } from '../../../src/demo.ts';
-import { readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { inventoryHandlers, lookForDates } from '../../../src/families/inventory/run/plan.ts';
 import { findDate } from '../../../src/families/inventory/run/state.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
-import { buildDueHours, listHours, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { buildDueHours, telemetryRules } from '../../../src/families/telemetry/index.ts';
+import { readRunManifest } from '../../../src/inventory-store/manifest.ts';
+import { listHours } from '../../../src/telemetry-store/table.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { openWarmServices } from '../../support/warm-services.ts';
 

@@ -16,7 +16,6 @@ import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
-import { pendingHours } from '../../../src/families/telemetry/hours/table.ts';
 import {
   buildDueHours,
   importFile,
@@ -24,6 +23,7 @@ import {
   telemetryRules,
 } from '../../../src/families/telemetry/index.ts';
 import type { Services } from '../../../src/services.ts';
+import { pendingHours } from '../../../src/telemetry-store/table.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { openWarmServices } from '../../support/warm-services.ts';
 

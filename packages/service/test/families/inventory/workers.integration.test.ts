@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { type RunManifest, readRunManifest } from '../../../src/families/inventory/run/manifest.ts';
 import { planDate } from '../../../src/families/inventory/run/plan.ts';
+import { type RunManifest, readRunManifest } from '../../../src/inventory-store/manifest.ts';
 import { killWorkersOf, workInTwoProcesses } from '../../chaos/inventory-kill.ts';
 import { usePostgres } from '../../support/shared-servers.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

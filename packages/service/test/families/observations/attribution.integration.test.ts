@@ -1,13 +1,13 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type FlightKey, parseFlightKey } from '@contrails/engine/attribution/flight-key';
+import type { FlightResult } from '@contrails/engine/attribution/results';
 import { DAY_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { because, isPresent, REFERENCE } from '../../../../observations/test/support/reference.ts';
 import type { Config } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
-import { type FlightKey, parseFlightKey } from '../../../src/families/observations/attribution/flight-key.ts';
-import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
 import { searchFlights } from '../../../src/families/observations/attribution/search.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
 import { importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';

@@ -1,10 +1,6 @@
+import { flightName, isNamed, parseFlightKey } from '@contrails/engine/attribution/flight-key';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  flightName,
-  isNamed,
-  parseFlightKey,
-} from '../../../src/families/observations/attribution/flight-key.ts';
 
 const REPORTED = {
   airlineIata: 'LX',

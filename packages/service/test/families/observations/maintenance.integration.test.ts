@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FlightResult } from '@contrails/engine/attribution/results';
+import { newRollState } from '@contrails/engine/attribution/roll-frames';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { FlightResult } from '../../../src/families/observations/attribution/results.ts';
-import { newRollState } from '../../../src/families/observations/attribution/roll-frames.ts';
 import { writeState } from '../../../src/families/observations/attribution/stored-state.ts';
 import { putFlight, recordRoll } from '../../../src/families/observations/attribution/table.ts';
 import type { FrameSource } from '../../../src/families/observations/config.ts';

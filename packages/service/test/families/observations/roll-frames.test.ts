@@ -1,3 +1,13 @@
+import type { ChunkResult } from '@contrails/engine/attribution/results';
+import {
+  chunkResults,
+  type FollowedChunks,
+  MAX_AGE_MS,
+  newRollState,
+  type RollFrame,
+  rollFrames,
+  WINDOW_MS,
+} from '@contrails/engine/attribution/roll-frames';
 import type { MetField } from '@contrails/met';
 import { type FlightPoints, prepareFlight, WIND_VARIABLES } from '@contrails/observations/attribution';
 import { fullDisk, toScanAngle } from '@contrails/observations/navigation';
@@ -7,16 +17,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
 import { allocateField } from '../../../../met/src/field/field.ts';
-import type { ChunkResult } from '../../../src/families/observations/attribution/results.ts';
-import {
-  chunkResults,
-  type FollowedChunks,
-  MAX_AGE_MS,
-  newRollState,
-  type RollFrame,
-  rollFrames,
-  WINDOW_MS,
-} from '../../../src/families/observations/attribution/roll-frames.ts';
 
 const START_MS = Date.UTC(2024, 2, 7, 12);
 const STEP_MS = 10 * MINUTE_MS;

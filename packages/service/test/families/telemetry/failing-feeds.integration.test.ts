@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hourOf } from '@contrails/runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FeedConfig } from '../../../src/families/telemetry/config.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
-import type { TelemetryServices } from '../../../src/families/telemetry/ingest/batch.ts';
 import { listQuarantine, retryQuarantine } from '../../../src/families/telemetry/ingest/quarantine.ts';
-import { listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import type { FeedConfig } from '../../../src/telemetry-store/config.ts';
+import type { TelemetryServices } from '../../../src/telemetry-store/services.ts';
+import { listSources, syncSources } from '../../../src/telemetry-store/sources.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, type Installation, openInstallation, readHour } from './support/installation.ts';
 

@@ -8,13 +8,13 @@ import { leaseSource, whileLeased } from '@contrails/platform/feeds/leases';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import type { FeedConfig } from '../../../src/families/telemetry/config.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
 import { telemetryMetrics } from '../../../src/families/telemetry/metrics.ts';
-import { listGaps, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import type { FeedConfig } from '../../../src/telemetry-store/config.ts';
+import { listGaps, listSources, syncSources } from '../../../src/telemetry-store/sources.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 

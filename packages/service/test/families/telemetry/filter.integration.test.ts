@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import type { File } from '@contrails/platform/http/files';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { createFilteredFiles, type Filter } from '../../../src/families/telemetry/routes/filter.ts';
+import { readManifest } from '../../../src/telemetry-store/manifest.ts';
 import { APPLY, defaultRules, openInstallation } from './support/installation.ts';
 import { HOUR, headerOf, readerOf } from './support/reports.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/families/telemetry/hours/maintenance.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
-import { addGap } from '../../../src/families/telemetry/sources.ts';
+import { addGap } from '../../../src/telemetry-store/sources.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import { APPLY, defaultRules, openInstallation } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';

@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
 import { buildHour, writeServed } from '../../../src/families/telemetry/hours/build.ts';
-import { readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
-import { findHour } from '../../../src/families/telemetry/hours/table.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
+import { readManifest } from '../../../src/telemetry-store/manifest.ts';
+import { findHour } from '../../../src/telemetry-store/table.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,

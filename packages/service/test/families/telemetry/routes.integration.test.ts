@@ -6,7 +6,7 @@ import { closeHours, removeHours } from '../../../src/families/telemetry/hours/m
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { telemetryRoutes } from '../../../src/families/telemetry/routes/routes.ts';
-import { syncSources } from '../../../src/families/telemetry/sources.ts';
+import { syncSources } from '../../../src/telemetry-store/sources.ts';
 import { type Server, startServer } from '../../http/harness.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 import {

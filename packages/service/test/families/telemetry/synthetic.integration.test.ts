@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { telemetryRules, telemetrySection } from '../../../src/families/telemetry/config.ts';
 import { makeTraffic } from '../../../src/families/telemetry/feeds/synthetic.ts';
 import { buildDueHours, explainAirframe } from '../../../src/families/telemetry/index.ts';
-import { syncSources } from '../../../src/families/telemetry/sources.ts';
+import { telemetryRules, telemetrySection } from '../../../src/telemetry-store/config.ts';
+import { syncSources } from '../../../src/telemetry-store/sources.ts';
 import { openInstallation, readHour } from './support/installation.ts';
 
 test('synthetic traffic becomes hours, and the story of an airframe is told from them', async () => {

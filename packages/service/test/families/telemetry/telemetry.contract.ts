@@ -1,7 +1,6 @@
 import { leaseSource } from '@contrails/platform/feeds/leases';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { completenessOfDay } from '../../../src/families/telemetry/completeness.ts';
 import { explainAirframe } from '../../../src/families/telemetry/explain.ts';
 import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
 import {
@@ -11,12 +10,9 @@ import {
   removeOrphans,
   reopenHour,
 } from '../../../src/families/telemetry/hours/maintenance.ts';
-import { generationKeys, hourPrefix, readManifest } from '../../../src/families/telemetry/hours/manifest.ts';
 import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
-import { type AircraftRows, readAircraftRows } from '../../../src/families/telemetry/hours/read.ts';
-import { findHour } from '../../../src/families/telemetry/hours/table.ts';
-import { applyBatch, type TelemetryServices } from '../../../src/families/telemetry/ingest/batch.ts';
+import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { bytesReader } from '../../../src/families/telemetry/ingest/import.ts';
 import {
   dropQuarantine,
@@ -24,7 +20,12 @@ import {
   quarantinedRecords,
   retryQuarantine,
 } from '../../../src/families/telemetry/ingest/quarantine.ts';
-import { addGap, listSources, syncSources } from '../../../src/families/telemetry/sources.ts';
+import { completenessOfDay } from '../../../src/telemetry-store/completeness.ts';
+import { generationKeys, hourPrefix, readManifest } from '../../../src/telemetry-store/manifest.ts';
+import { type AircraftRows, readAircraftRows } from '../../../src/telemetry-store/read.ts';
+import type { TelemetryServices } from '../../../src/telemetry-store/services.ts';
+import { addGap, listSources, syncSources } from '../../../src/telemetry-store/sources.ts';
+import { findHour } from '../../../src/telemetry-store/table.ts';
 import { APPLY, defaultRules, readHour } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
 

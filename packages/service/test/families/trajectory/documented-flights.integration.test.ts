@@ -11,7 +11,7 @@ import { Rejected } from '@contrails/runtime/options/rejected';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../../test/support/tools.ts';
 import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';
-import { EXAMPLE_FLEET, EXAMPLE_FLIGHT } from '../../../src/families/trajectory/examples.ts';
+import { EXAMPLE_FLEET, EXAMPLE_FLIGHT } from '../../../src/endpoints/flight.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { startTrial, type Trial } from './support.ts';
 

@@ -6,10 +6,10 @@ import { type JobRequest, requestJob } from '@contrails/platform/jobs';
 import { isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import type { Static } from 'typebox';
-import type { ForecastConfig } from '../config.ts';
-import { type planRequest, taskKind } from './jobs.ts';
-import { rememberRun } from './planned-runs.ts';
-import { kindsOf, taskName } from './task.ts';
+import type { ForecastConfig } from '../../../forecast-products/config.ts';
+import { type planRequest, taskKind } from '../../../forecast-products/jobs.ts';
+import { rememberRun } from '../../../forecast-products/planned-runs.ts';
+import { kindsOf, taskName } from '../../../forecast-products/task.ts';
 import { hoursOfRun, type PlannedTask, planTasks, type WeatherRun } from './tasks-of-run.ts';
 
 export type PlanRequest = Static<typeof planRequest>;

@@ -1,15 +1,13 @@
 /** What there is to compute of a weather run, and in which order. */
 
 import type { PlannedAircraft } from '@contrails/engine/grid/aircraft';
+import { RADIATION_MARGIN_MS } from '@contrails/engine/grid/availability';
 import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { PRIORITY, priorityOfHour } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
-import type { ForecastTask } from './task.ts';
-
-/** Summed radiation is known half an hour after the start and until half an hour before the end of a run. */
-export const RADIATION_MARGIN_MS = HOUR_MS / 2;
+import type { ForecastTask } from '../../../forecast-products/task.ts';
 
 /** A forecast of a weather source. */
 export interface WeatherRun {

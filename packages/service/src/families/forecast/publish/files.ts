@@ -7,9 +7,7 @@ import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { GEOJSON_FRAME } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { isoSecond } from '@contrails/runtime';
-import { chunkRangesOf, type ProductManifest } from '../../../products/manifest.ts';
-import type { ProductDraft } from '../../../products/publish.ts';
-import { unknownCells } from '../../../products/warnings.ts';
+import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from '../../../forecast-products/attributes.ts';
 import {
   cocipKind,
   editionOf,
@@ -18,8 +16,10 @@ import {
   indexKind,
   productKey,
   regionsKind,
-} from '../plan/task.ts';
-import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from './attributes.ts';
+} from '../../../forecast-products/task.ts';
+import { chunkRangesOf, type ProductManifest } from '../../../products/manifest.ts';
+import type { ProductDraft } from '../../../products/publish.ts';
+import { unknownCells } from '../../../products/warnings.ts';
 
 /** The contrail grid of a task and, where its aircraft represents a class, index and regions of the forecast. */
 export async function draftsOf(

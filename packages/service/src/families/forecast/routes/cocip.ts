@@ -1,5 +1,6 @@
 import type { Compute } from '@contrails/engine/compute';
 import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import { reanalysisHours } from '@contrails/engine/grid/availability';
 import {
   type GridFormat,
   type GridLayout,
@@ -16,6 +17,10 @@ import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { clientError } from '@contrails/platform/jobs/results';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
+import { AGE, EF_PER_M } from '../../../forecast-products/attributes.ts';
+import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
+import { betweenHours, productNotFound } from '../../../forecast-products/not-found.ts';
+import { cocipKind, editionOf, groupOf, taskName } from '../../../forecast-products/task.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf } from '../../../products/warnings.ts';
@@ -27,14 +32,10 @@ import {
   historicalJob,
   makeHistorical,
   planHistorical,
-  reanalysisHours,
 } from '../historical.ts';
-import { cocipKind, editionOf, groupOf, taskName } from '../plan/task.ts';
-import { AGE, EF_PER_M } from '../publish/attributes.ts';
 import type { TaskServices } from '../run-task.ts';
 import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
-import { cacheKey, chunkOf, type ForecastProducts, publishedFile, withoutLost } from './grids.ts';
-import { betweenHours, productNotFound } from './not-found.ts';
+import { cacheKey, type ForecastProducts, publishedFile } from './grids.ts';
 
 export interface CocipServices extends ForecastProducts, TaskServices {
   readonly compute: Pick<Compute, 'parallel' | 'threads'>;

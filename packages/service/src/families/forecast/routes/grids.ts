@@ -4,18 +4,16 @@ import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
 import type { Results } from '@contrails/platform/http/results';
-import type { JobRecord } from '@contrails/platform/jobs';
+import { EF_PER_M, INDEX, provenance } from '../../../forecast-products/attributes.ts';
+import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
+import { type NotFoundServices, productNotFound } from '../../../forecast-products/not-found.ts';
+import { cocipKind, indexKind, regionsKind } from '../../../forecast-products/task.ts';
 import { type FoundLevel, findLevels } from '../../../products/find.ts';
-import { setAside } from '../../../products/lost.ts';
-import { type ChunkRange, GRID_PRODUCTS } from '../../../products/manifest.ts';
+import type { ChunkRange } from '../../../products/manifest.ts';
 import type { ProductStore } from '../../../products/publish.ts';
-import { LostProductError, readLevels } from '../../../products/read.ts';
+import { readLevels } from '../../../products/read.ts';
 import { unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
-import { planLost } from '../plan/replan.ts';
-import { cocipKind, indexKind, regionsKind } from '../plan/task.ts';
-import { EF_PER_M, INDEX, provenance } from '../publish/attributes.ts';
 import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
-import { type NotFoundServices, productNotFound } from './not-found.ts';
 
 export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {
   readonly database: ProductStore['database'];
@@ -85,60 +83,6 @@ export async function forecastRegions(
   });
 }
 
-/** Files that one answer may meet missing or damaged; more than all editions of an hour have. */
-const MAX_LOST = 100;
-
-/**
- * An answer from stored levels. A product whose file is missing or damaged is set aside and planned again, and the next
- * best is used; `attempt` throws a `NotFoundError` when there is none. The bytes of an answer that is not in memory any more
- * are read when it is opened: a loss found then is planned again too, and answered 404, because its version has been named.
- */
-export async function withoutLost<T extends File | JobRecord>(
-  services: Pick<ForecastProducts, 'database' | 'jobs'>,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  const answer = await retryLost(services, attempt);
-  if (!('open' in answer)) return answer;
-  return { ...answer, open: (range) => answer.open(range).catch((error) => rethrow(services, error)) };
-}
-
-/** The result of an attempt that meets no product whose file is missing or damaged. */
-export async function retryLost<T>(
-  services: Pick<ForecastProducts, 'database' | 'jobs'>,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  const met = new Set<string>();
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof LostProductError) || met.has(error.product.key) || met.size === MAX_LOST) {
-        throw error;
-      }
-      met.add(error.product.key);
-      await replanLost(services, error);
-    }
-  }
-}
-
-async function rethrow(
-  services: Pick<ForecastProducts, 'database' | 'jobs'>,
-  error: unknown,
-): Promise<never> {
-  if (error instanceof LostProductError) await replanLost(services, error);
-  throw error;
-}
-
-async function replanLost(
-  { database, jobs }: Pick<ForecastProducts, 'database' | 'jobs'>,
-  { product }: LostProductError,
-): Promise<void> {
-  // One that was pruned meanwhile is no loss.
-  if ((await setAside(database, GRID_PRODUCTS, [product])) === 0) return;
-  const { source } = product.manifest.weather;
-  await planLost(jobs, [{ ...product, source, reason: 'missing' }], Date.now());
-}
-
 async function wantedLevels(
   services: ForecastProducts,
   { timeMs, flightLevel, aircraftClass, referenceTimeMs }: ForecastQuery,
@@ -156,13 +100,6 @@ async function wantedLevels(
   const where = flightLevel === undefined ? '' : ` on flight level ${flightLevel}`;
   const what = `forecast of class ${aircraftClass}${where}`;
   throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, referenceTimeMs });
-}
-
-/** Where a level of a variable is in its file. */
-export function chunkOf({ product, index }: FoundLevel, variable: string): ChunkRange {
-  const place = product.manifest.variables?.find(({ name }) => name === variable)?.chunks[index];
-  if (place === undefined) throw new RangeError(`${product.key} has no ${variable} at level ${index}`);
-  return place;
 }
 
 /** Names everything that a response depends on: the files by their checksums, and what is taken of them. */

@@ -16,7 +16,7 @@ import {
   airframeReports,
   inRange,
   readAircraftRows,
-} from '../../telemetry/index.ts';
+} from '../../../telemetry-store/read.ts';
 import { LegWriter } from './flights-file.ts';
 
 /** Flights of a day begin on it and take 19 h at most; what came before it decides where its first flights begin. */

@@ -5,10 +5,10 @@ import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { generationOfTimes, type Met } from '@contrails/met';
 import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
-import { telemetryRules } from '../../telemetry/config.ts';
-import { type HourRecord, listHours } from '../../telemetry/index.ts';
-import { airframesHash } from '../airframes.ts';
-import type { InventoryConfig } from '../config.ts';
+import { airframesHash } from '../../../inventory-store/airframes.ts';
+import type { InventoryConfig } from '../../../inventory-store/config.ts';
+import { telemetryRules } from '../../../telemetry-store/config.ts';
+import { type HourRecord, listHours } from '../../../telemetry-store/table.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 
 /** Raised when legs, tables or the files between them come out differently from the same inputs. */

@@ -5,8 +5,8 @@ import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/pla
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
-import { hoursClosedSince, listHours } from '../../telemetry/index.ts';
-import type { InventoryConfig } from '../config.ts';
+import type { InventoryConfig } from '../../../inventory-store/config.ts';
+import { hoursClosedSince, listHours } from '../../../telemetry-store/table.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
 import { dayBefore, publishHandler } from './publish.ts';

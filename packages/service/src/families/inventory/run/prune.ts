@@ -4,9 +4,9 @@ import type { Queryable } from '@contrails/platform/database/database';
 import type { Store } from '@contrails/platform/store/store';
 import { DAY_MS } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
+import type { InventoryConfig } from '../../../inventory-store/config.ts';
+import { runPrefix } from '../../../inventory-store/manifest.ts';
 import type { Services } from '../../../services.ts';
-import type { InventoryConfig } from '../config.ts';
-import { runPrefix } from './manifest.ts';
 import { listDates } from './state.ts';
 
 type PruneServices = Pick<Services, 'database' | 'store'>;

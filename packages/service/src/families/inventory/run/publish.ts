@@ -18,16 +18,22 @@ import { localCopies, readPieces, type Workspace, withWorkspace } from '@contrai
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
 import { ContrailsError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
+import type { InventoryConfig } from '../../../inventory-store/config.ts';
+import {
+  type Completeness,
+  publishManifest,
+  type RunFile,
+  type RunManifest,
+  runPrefix,
+} from '../../../inventory-store/manifest.ts';
 import type { Services } from '../../../services.ts';
 import {
   completenessOfDay,
-  listHours,
   type Completeness as TelemetryCompleteness,
-} from '../../telemetry/index.ts';
-import type { InventoryConfig } from '../config.ts';
-import { type Completeness, type DayFigures, figuresOf } from './completeness.ts';
+} from '../../../telemetry-store/completeness.ts';
+import { listHours } from '../../../telemetry-store/table.ts';
+import { type DayFigures, figuresOf } from './completeness.ts';
 import { hashOf } from './inputs.ts';
-import { publishManifest, type RunFile, type RunManifest, runPrefix } from './manifest.ts';
 import {
   type DayRecord,
   datesOfDay,

@@ -10,13 +10,13 @@ import type { Store } from '@contrails/platform/store/store';
 import { localCopies, readPieces, withWorkspace } from '@contrails/platform/workspace';
 import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
+import { loadAirframes } from '../../../inventory-store/airframes.ts';
+import type { InventoryConfig } from '../../../inventory-store/config.ts';
+import { readRunManifest } from '../../../inventory-store/manifest.ts';
 import type { Services } from '../../../services.ts';
-import { loadAirframes } from '../airframes.ts';
-import type { InventoryConfig } from '../config.ts';
 import { buildShard } from '../flights/build-shard.ts';
 import { runSlot, type SlotFiles } from '../model/run-slot.ts';
 import { type DayInputs, weatherIdentity } from './inputs.ts';
-import { readRunManifest } from './manifest.ts';
 import { publishWhenReady } from './publish.ts';
 import {
   type DayRecord,

@@ -3,15 +3,15 @@
  * whether telemetry has a flight, without a look into the files.
  */
 
+import { type FlightKey, numberOf } from '@contrails/engine/attribution/flight-key';
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
-import { listDesignators } from '../../telemetry/index.ts';
+import { listDesignators } from '../../../telemetry-store/read.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';
-import { type FlightKey, numberOf } from './flight-key.ts';
 
 const indexKind = defineJob({
   name: 'observations.index',

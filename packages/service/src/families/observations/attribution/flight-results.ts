@@ -1,17 +1,18 @@
 /** What is stored of each flight after some frames: its chunks, and the forcing of those that were seen. */
 
+import { withForcing } from '@contrails/engine/attribution/forcing';
+import type { KnownFlight } from '@contrails/engine/attribution/known-flights';
+import { detailsOf, type FlightResult } from '@contrails/engine/attribution/results';
+import { chunkResults, type FollowedChunks, MAX_AGE_MS } from '@contrails/engine/attribution/roll-frames';
+import { isFollowed } from '@contrails/engine/attribution/winds';
 import { exclusionsOf, isExcluded } from '@contrails/engine/inventory/leg-record';
 import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import type { Services } from '../../../services.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS, type FrameManifest, type FrameRecord } from '../frames/table.ts';
-import type { KnownFlight } from './flights.ts';
-import { createNominalForcing, modelledFlights, withForcing } from './forcing.ts';
-import { detailsOf, type FlightResult } from './results.ts';
-import { chunkResults, type FollowedChunks, MAX_AGE_MS } from './roll-frames.ts';
+import { createNominalForcing, modelledFlights } from './forcing.ts';
 import type { StoredFlight } from './table.ts';
-import { isFollowed } from './winds.ts';
 
 interface ResultInputs {
   readonly satellite: Satellite;

@@ -3,21 +3,8 @@
  * object of the store; results are stored for each flight. All of it can be made again from segments and telemetry.
  */
 
-import { kernelAt } from '@contrails/engine/compute';
-import type { InventoryFlight } from '@contrails/flights/inventory';
-import type { OpenWeather } from '@contrails/met';
-import type { FlightPoints } from '@contrails/observations/attribution';
-import { FRAME_STEP_MS } from '@contrails/observations/frame';
-import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
-import type { Queryable } from '@contrails/platform/database/database';
-import { DAY_MS, HOUR_MS, isoSecond } from '@contrails/runtime';
-import type { Services } from '../../../services.ts';
-import type { ObservationsConfig, Satellite } from '../config.ts';
-import { readSegments } from '../frames/segments-file.ts';
-import { EXPECTED_MS, type FrameRecord, frameTime, listFrames } from '../frames/table.ts';
-import { flightResults } from './flight-results.ts';
-import { type KnownFlight, readFlights, telemetryUntilMs } from './flights.ts';
-import type { ChunkResult } from './results.ts';
+import { isNear, type KnownFlight } from '@contrails/engine/attribution/known-flights';
+import type { ChunkResult } from '@contrails/engine/attribution/results';
 import {
   isPast,
   MAX_AGE_MS,
@@ -25,7 +12,22 @@ import {
   type RollFrame,
   type RollState,
   WINDOW_MS,
-} from './roll-frames.ts';
+} from '@contrails/engine/attribution/roll-frames';
+import { rollOnThreads } from '@contrails/engine/attribution/roll-on-threads';
+import { isFollowed, openWinds } from '@contrails/engine/attribution/winds';
+import type { InventoryFlight } from '@contrails/flights/inventory';
+import type { OpenWeather } from '@contrails/met';
+import type { FlightPoints } from '@contrails/observations/attribution';
+import { FRAME_STEP_MS } from '@contrails/observations/frame';
+import type { Queryable } from '@contrails/platform/database/database';
+import { DAY_MS, HOUR_MS, isoSecond } from '@contrails/runtime';
+import type { Services } from '../../../services.ts';
+import { telemetryUntilMs } from '../../../telemetry-store/table.ts';
+import type { ObservationsConfig, Satellite } from '../config.ts';
+import { readSegments } from '../frames/segments-file.ts';
+import { EXPECTED_MS, type FrameRecord, frameTime, listFrames } from '../frames/table.ts';
+import { flightResults } from './flight-results.ts';
+import { readFlights } from './flights.ts';
 import { readState, writeState } from './stored-state.ts';
 import {
   forgetRolls,
@@ -36,13 +38,8 @@ import {
   type StoredFlight,
   storedResults,
 } from './table.ts';
-import { isFollowed, openWinds } from './winds.ts';
 
 export type RollServices = Pick<Services, 'database' | 'store' | 'met' | 'compute'>;
-
-const rollKernel = kernelAt<typeof import('./roll-frames.kernel.ts').default>(
-  new URL('./roll-frames.kernel.ts', import.meta.url),
-);
 
 /** So far back a frame that comes late, or changes, is taken into account. */
 const STATES_KEPT_MS = 6 * HOUR_MS;
@@ -50,8 +47,6 @@ const STATES_KEPT_MS = 6 * HOUR_MS;
 const WEATHER_WAIT_MS = 2 * DAY_MS;
 /** After a longer time without frames nothing that was followed matters. */
 const LONG_GAP_MS = WINDOW_MS;
-/** Scan angles [rad] beyond the image from which exhaust may drift into it. */
-const DRIFT_RAD = 0.01;
 
 /** What a turn did: frames, or what they wait for. */
 export type RollOutcome =
@@ -280,21 +275,6 @@ export async function isInView(
   return grid !== undefined && isNear(grid, flight);
 }
 
-/** Whether a flight comes so close to what the image shows that its exhaust may be seen. */
-export function isNear(grid: FixedGrid, { columns: { longitude, latitude } }: InventoryFlight): boolean {
-  const [west, east] = [grid.x0, grid.x0 + (grid.columns - 1) * grid.dx];
-  const [north, south] = [grid.y0, grid.y0 + (grid.rows - 1) * grid.dy];
-  for (let i = 0; i < longitude.length; i += NEAR_STEP) {
-    const [x, y] = toScanAngle(grid, longitude[i] as number, latitude[i] as number);
-    if (x >= west - DRIFT_RAD && x <= east + DRIFT_RAD && y >= south - DRIFT_RAD && y <= north + DRIFT_RAD)
-      return true;
-  }
-  return false;
-}
-
-/** Minutes between positions that are looked at. */
-const NEAR_STEP = 5;
-
 async function roll(
   { compute, store, database }: RollServices,
   { satellite, state, frames }: Advance,
@@ -311,7 +291,7 @@ async function roll(
     const points = flights.map(({ points: of }) => of).filter(isFollowed);
     const resumed = await resumedFlights(database, satellite, state, points, inputs[0]?.timeMs);
     const input = { state, frames: inputs, flights: points, resumed, field: weather?.levels ?? null };
-    return await compute.run(rollKernel, input, { signal });
+    return await rollOnThreads(compute, input, signal);
   } finally {
     weather?.release();
   }

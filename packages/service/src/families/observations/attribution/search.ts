@@ -3,6 +3,10 @@
  * looked for by a job, because their tracks lie in the files of several days.
  */
 
+import { type FlightKey, isNamed, parseFlightKey } from '@contrails/engine/attribution/flight-key';
+import type { KnownFlight } from '@contrails/engine/attribution/known-flights';
+import { detailsOf, type FlightResult } from '@contrails/engine/attribution/results';
+import { MAX_AGE_MS } from '@contrails/engine/attribution/roll-frames';
 import { exclusionsOf, isExcluded } from '@contrails/engine/inventory/leg-record';
 import type { Queryable } from '@contrails/platform/database/database';
 import {
@@ -22,12 +26,9 @@ import type { ObservationRules, ObservationsConfig, Satellite } from '../config.
 import { EXPECTED_MS } from '../frames/table.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { departureSpan, findDesignated } from './flight-index.ts';
-import { type FlightKey, isNamed, parseFlightKey } from './flight-key.ts';
-import { type KnownFlight, MAX_FLIGHT_MS, readFlights } from './flights.ts';
+import { MAX_FLIGHT_MS, readFlights } from './flights.ts';
 import { enqueueFlight } from './jobs.ts';
-import { detailsOf, type FlightResult } from './results.ts';
 import { isInView } from './roll.ts';
-import { MAX_AGE_MS } from './roll-frames.ts';
 import { lastRoll } from './table.ts';
 
 type SearchJobs = Pick<Jobs, 'enqueueAll' | 'get' | 'list'>;

@@ -3,11 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { DecidedChunk, RollState } from '@contrails/engine/attribution/roll-frames';
 import { decodeState, encodeState } from '@contrails/observations/attribution';
 import type { Segment } from '@contrails/observations/segments';
 import { isoSecond } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
-import type { DecidedChunk, RollState } from './roll-frames.ts';
 import type { RollRecord } from './table.ts';
 
 export const STATES_PREFIX = 'observations/attribution';

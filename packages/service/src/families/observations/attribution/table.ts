@@ -1,7 +1,8 @@
 /** What the database knows of attribution: how far it is with each satellite, and what is known of flights. */
+
+import { datesOf, type FlightKey, type FlightName, isNamed } from '@contrails/engine/attribution/flight-key';
+import { type FlightResult, statusDetail } from '@contrails/engine/attribution/results';
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { datesOf, type FlightKey, type FlightName, isNamed } from './flight-key.ts';
-import { type FlightResult, statusDetail } from './results.ts';
 
 /** The state after a frame. */
 export interface RollRecord {

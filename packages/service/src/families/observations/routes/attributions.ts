@@ -1,5 +1,13 @@
 /** L4 over HTTP: what is known of the contrails of flights. */
 
+import { answerOf, VIEWS } from '@contrails/engine/attribution/answer';
+import {
+  FLIGHT_KEY_EXAMPLE,
+  FLIGHT_KEY_FORM,
+  type FlightKey,
+  parseFlightKey,
+} from '@contrails/engine/attribution/flight-key';
+import type { FlightResult } from '@contrails/engine/attribution/results';
 import { type Exclusions, isExcluded } from '@contrails/engine/inventory/leg-record';
 import type { App } from '@contrails/platform/http/app';
 import { choice } from '@contrails/runtime/options/choice';
@@ -8,14 +16,6 @@ import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime
 import { query } from '@contrails/runtime/options/query';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
-import { answerOf, VIEWS } from '../attribution/answer.ts';
-import {
-  FLIGHT_KEY_EXAMPLE,
-  FLIGHT_KEY_FORM,
-  type FlightKey,
-  parseFlightKey,
-} from '../attribution/flight-key.ts';
-import type { FlightResult } from '../attribution/results.ts';
 import { type SearchOutcome, searchFlights } from '../attribution/search.ts';
 import { findFlight } from '../attribution/table.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';

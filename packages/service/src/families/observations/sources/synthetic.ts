@@ -4,6 +4,9 @@
  * carried it. Nothing of it is stored but what is found in it.
  */
 
+import type { KnownFlight } from '@contrails/engine/attribution/known-flights';
+import { isNear } from '@contrails/engine/attribution/known-flights';
+import { openWinds } from '@contrails/engine/attribution/winds';
 import { kernelAt } from '@contrails/engine/compute';
 import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
 import { driftTo, windsOf } from '@contrails/observations/attribution';
@@ -14,10 +17,9 @@ import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmos
 import { feetToMetres } from '@contrails/physics/common';
 import { HOUR_MS, isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
-import { type KnownFlight, readFlights, telemetryUntilMs } from '../attribution/flights.ts';
+import { telemetryUntilMs } from '../../../telemetry-store/table.ts';
+import { readFlights } from '../attribution/flights.ts';
 import { modelledFlights } from '../attribution/forcing.ts';
-import { isNear } from '../attribution/roll.ts';
-import { openWinds } from '../attribution/winds.ts';
 import type { ObservationsConfig, Satellite } from '../config.ts';
 import { editionOf, type FrameRecord, frameTime, wantFrame } from '../frames/table.ts';
 import type { Look } from './look.ts';

@@ -1,9 +1,9 @@
 /** Runs the configured feeds. */
 import { runFeed } from '@contrails/platform/feeds/feed-loop';
 import type { Log } from '@contrails/platform/log';
-import type { FeedConfig, TelemetryRules } from '../config.ts';
-import type { TelemetryServices } from '../ingest/batch.ts';
-import { addGap, type FeedTurn, listSources, syncSources } from '../sources.ts';
+import type { FeedConfig, TelemetryRules } from '../../../telemetry-store/config.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
+import { addGap, type FeedTurn, listSources, syncSources } from '../../../telemetry-store/sources.ts';
 import { readFolder } from './folder.ts';
 import { pollOnce } from './poll.ts';
 import { makeTraffic } from './synthetic.ts';

@@ -1,8 +1,8 @@
 import type { Queryable } from '@contrails/platform/database/database';
 import { finishedFiles } from '@contrails/platform/feeds/finished-files';
 import { ContrailsError, UnavailableError } from '@contrails/runtime/errors';
+import { checkFormat, type FeedTurn } from '../../../telemetry-store/sources.ts';
 import { importFile } from '../ingest/import.ts';
-import { checkFormat, type FeedTurn } from '../sources.ts';
 
 /**
  * Imports the finished files of a folder that were not imported as they are now. Files are never changed, moved or deleted:

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { FormatError } from '@contrails/flights';
 import { UnavailableError } from '@contrails/runtime/errors';
+import { checkFormat, type FeedTurn } from '../../../telemetry-store/sources.ts';
 import { applyBatch, type BatchReader } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';
-import { checkFormat, type FeedTurn } from '../sources.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 64 * 2 ** 20;

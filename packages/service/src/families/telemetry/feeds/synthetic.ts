@@ -3,9 +3,9 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { worldAirports } from '@contrails/flights';
 import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/flights/synthetic';
 import { HOUR_MS, hourOf, MINUTE_MS } from '@contrails/runtime';
+import { type FeedTurn, listSources } from '../../../telemetry-store/sources.ts';
 import { applyBatch } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';
-import { type FeedTurn, listSources } from '../sources.ts';
 
 const FORMAT = 'target_ndjson';
 /** Reports of the last hours come in batches of this length, older ones in batches of an hour. */

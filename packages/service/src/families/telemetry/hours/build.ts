@@ -23,7 +23,7 @@ import {
 import type { Workspace } from '@contrails/platform/workspace';
 import { isoHour } from '@contrails/runtime';
 import { ContrailsError } from '@contrails/runtime/errors';
-import type { Counts } from '../ingest/refusals.ts';
+import type { Counts } from '../../../telemetry-store/refusals.ts';
 import {
   BY_AIRCRAFT_COLUMNS,
   type ColumnName,

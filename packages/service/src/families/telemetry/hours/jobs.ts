@@ -5,8 +5,8 @@ import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { isoHour } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
-import type { TelemetryRules } from '../config.ts';
-import type { TelemetryServices } from '../ingest/batch.ts';
+import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
 import { type DueHour, dueHours } from './plan.ts';
 import { type PublishOutcome, publishHour } from './publish.ts';
 

@@ -2,12 +2,18 @@
 
 import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UsageError } from '@contrails/runtime/errors';
-import type { TelemetryRules } from '../config.ts';
-import type { TelemetryServices } from '../ingest/batch.ts';
+import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import {
+  generationKeys,
+  type HourManifest,
+  hourPrefix,
+  readManifest,
+  replaceManifest,
+} from '../../../telemetry-store/manifest.ts';
+import { dayOf } from '../../../telemetry-store/refusals.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
+import { findHour, recordClosed } from '../../../telemetry-store/table.ts';
 import { closedCondition } from '../ingest/late.ts';
-import { dayOf } from '../ingest/refusals.ts';
-import { generationKeys, type HourManifest, hourPrefix, readManifest, replaceManifest } from './manifest.ts';
-import { findHour, recordClosed } from './table.ts';
 
 /** Objects younger than this may belong to work that is under way. */
 const ORPHAN_AGE_MS = DAY_MS;

@@ -2,8 +2,8 @@
 
 import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS, HOUR_MS, hourOf } from '@contrails/runtime';
-import type { TelemetryRules } from '../config.ts';
-import { addHour, pendingHours } from './table.ts';
+import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import { addHour, pendingHours } from '../../../telemetry-store/table.ts';
 
 /** Empty hours further back are not made up when a feed starts again after a long time. */
 const MAX_EMPTY_MS = 7 * DAY_MS;

@@ -9,10 +9,8 @@ import type { Store } from '@contrails/platform/store/store';
 import { localCopies, localCopy, readPieces, withWorkspace } from '@contrails/platform/workspace';
 import { isoHour } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UnavailableError } from '@contrails/runtime/errors';
-import type { TelemetryRules } from '../config.ts';
-import type { TelemetryServices } from '../ingest/batch.ts';
-import type { WalKind } from '../ingest/stage.ts';
-import { type BuiltHour, buildHour, type HourInput, isoMs, writeServed } from './build.ts';
+import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import type { WalKind } from '../../../telemetry-store/manifest.ts';
 import {
   generationKeys,
   type HourFile,
@@ -20,8 +18,10 @@ import {
   readManifest,
   replaceManifest,
   type StoredManifest,
-} from './manifest.ts';
-import { allocateGeneration, findHour, recordPublication, walOf } from './table.ts';
+} from '../../../telemetry-store/manifest.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
+import { allocateGeneration, findHour, recordPublication, walOf } from '../../../telemetry-store/table.ts';
+import { type BuiltHour, buildHour, type HourInput, isoMs, writeServed } from './build.ts';
 
 /** Generations whose files are kept, so that readers of an older one can finish. */
 const KEPT_GENERATIONS = 3;

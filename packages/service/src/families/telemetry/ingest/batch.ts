@@ -9,7 +9,6 @@ import type { Database, Queryable } from '@contrails/platform/database/database'
 import type { Store } from '@contrails/platform/store/store';
 import { withWorkspace } from '@contrails/platform/workspace';
 import { ContrailsError } from '@contrails/runtime/errors';
-import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
   type AirframeRefusals,
   type Counts,
@@ -19,7 +18,9 @@ import {
   type QuarantineObject,
   type Refusals,
   type RefusedRecord,
-} from './refusals.ts';
+} from '../../../telemetry-store/refusals.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
+import { closedHours, type IsClosed, openGround, splitLate } from './late.ts';
 import {
   type BatchIdentity,
   createStage,
@@ -28,11 +29,6 @@ import {
   type StagedRows,
   type WalObject,
 } from './stage.ts';
-
-export interface TelemetryServices {
-  readonly database: Database;
-  readonly store: Store;
-}
 
 /** A batch as it arrives. */
 export interface BatchHeader {

@@ -4,16 +4,10 @@ import { open, stat } from 'node:fs/promises';
 import { checkTable, readTelemetry, type SourceFormat } from '@contrails/flights';
 import { sha256OfFile } from '@contrails/platform/sha256';
 import { UsageError } from '@contrails/runtime/errors';
-import type { TelemetryRules } from '../config.ts';
-import { LATENESS_MS } from '../config.ts';
-import {
-  appliedBatch,
-  applyBatch,
-  type BatchReader,
-  type BatchReceipt,
-  type BatchSink,
-  type TelemetryServices,
-} from './batch.ts';
+import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import { LATENESS_MS } from '../../../telemetry-store/config.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
+import { appliedBatch, applyBatch, type BatchReader, type BatchReceipt, type BatchSink } from './batch.ts';
 import { parquetReader, readableColumns } from './table-parquet.ts';
 
 export interface ImportOptions {

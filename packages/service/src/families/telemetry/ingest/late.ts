@@ -2,7 +2,7 @@
 import { TELEMETRY_COLUMNS, type TelemetryColumns } from '@contrails/flights';
 import type { Queryable } from '@contrails/platform/database/database';
 import { hourOf } from '@contrails/runtime';
-import type { RefusedRecord } from './refusals.ts';
+import type { RefusedRecord } from '../../../telemetry-store/refusals.ts';
 import type { GroundReports, StagedRows } from './stage.ts';
 
 /** Whether an hour is closed to late reports. */

@@ -6,10 +6,11 @@ import { FormatError, type RefusalCode, SOURCE_FORMATS } from '@contrails/flight
 import type { Queryable, SqlValue } from '@contrails/platform/database/database';
 import type { Store } from '@contrails/platform/store/store';
 import { NotFoundError, UsageError } from '@contrails/runtime/errors';
-import { LATENESS_MS, type TelemetryRules } from '../config.ts';
-import { applyBatch, type BatchReceipt, type BatchSink, type TelemetryServices } from './batch.ts';
+import { LATENESS_MS, type TelemetryRules } from '../../../telemetry-store/config.ts';
+import { type AirframeRefusals, type Counts, linesOf } from '../../../telemetry-store/refusals.ts';
+import type { TelemetryServices } from '../../../telemetry-store/services.ts';
+import { applyBatch, type BatchReceipt, type BatchSink } from './batch.ts';
 import { readInto } from './import.ts';
-import { type AirframeRefusals, type Counts, linesOf } from './refusals.ts';
 
 /** The kept records of one batch, or of the conflicts of one hour. */
 export interface QuarantineEntry {

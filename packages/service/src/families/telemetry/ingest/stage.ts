@@ -11,13 +11,10 @@ import {
 import { type ColumnBlock, sqlPath, sqlText } from '@contrails/formats';
 import type { Store } from '@contrails/platform/store/store';
 import { readPieces, type Workspace } from '@contrails/platform/workspace';
-import { walPrefix } from '../hours/manifest.ts';
+import { type WalKind, walPrefix } from '../../../telemetry-store/manifest.ts';
 
 /** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
 const FLUSH_ROWS = 250_000;
-
-/** `rows` of the batch, reports from the `ground`, or a whole `table` as it was received. */
-export type WalKind = 'rows' | 'ground' | 'table';
 
 /** An object of the write-ahead store. */
 export interface WalObject {

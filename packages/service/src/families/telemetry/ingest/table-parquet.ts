@@ -20,8 +20,8 @@ import {
   withPartsSql,
 } from '@contrails/flights';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
+import type { RefusedRecord } from '../../../telemetry-store/refusals.ts';
 import type { BatchReader, SqlSink } from './batch.ts';
-import type { RefusedRecord } from './refusals.ts';
 import { HOUR_OF_TIMESTAMP, type StoredTable, workSql } from './stage.ts';
 
 const REQUIRED: readonly TelemetryColumnName[] = ['timestamp', 'latitude', 'longitude', 'icao_address'];

@@ -7,7 +7,7 @@ import { createCutFiles } from '@contrails/platform/http/cut-files';
 import type { File } from '@contrails/platform/http/files';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
-import type { HourManifest } from '../hours/manifest.ts';
+import type { HourManifest } from '../../../telemetry-store/manifest.ts';
 
 export interface Filter {
   readonly bbox: BoundingBox | undefined;

@@ -15,10 +15,10 @@ import { body, query } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { type TSchema, Type } from 'typebox';
 import type { Services } from '../../../services.ts';
-import { LATENESS_MS, type TelemetryRules } from '../config.ts';
+import { LATENESS_MS, type TelemetryRules } from '../../../telemetry-store/config.ts';
+import { checkFormat } from '../../../telemetry-store/sources.ts';
 import { applyBatch, type BatchReceipt } from '../ingest/batch.ts';
 import { pathReader } from '../ingest/import.ts';
-import { checkFormat } from '../sources.ts';
 
 const parameters = {
   source: byDefault(

@@ -3,8 +3,8 @@
 import type { Queryable } from '@contrails/platform/database/database';
 import { ProblemError } from '@contrails/platform/http/problem';
 import { HOUR_MS, isoHour } from '@contrails/runtime';
-import type { TelemetryRules } from '../config.ts';
-import { findHour } from '../hours/table.ts';
+import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import { findHour } from '../../../telemetry-store/table.ts';
 
 const SOON_SECONDS = 60;
 const MAX_WAIT_SECONDS = 3600;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { openStore } from '@contrails/platform/store';
 import { localCopy } from '@contrails/platform/workspace';
-import type { TelemetryRules } from '../../../../src/families/telemetry/config.ts';
-import { telemetryRules, telemetrySection } from '../../../../src/families/telemetry/config.ts';
-import { readManifest } from '../../../../src/families/telemetry/hours/manifest.ts';
-import type { TelemetryServices } from '../../../../src/families/telemetry/ingest/batch.ts';
 import { openDatabase } from '../../../../src/migrations.ts';
+import type { TelemetryRules } from '../../../../src/telemetry-store/config.ts';
+import { telemetryRules, telemetrySection } from '../../../../src/telemetry-store/config.ts';
+import { readManifest } from '../../../../src/telemetry-store/manifest.ts';
+import type { TelemetryServices } from '../../../../src/telemetry-store/services.ts';
 import { temporaryDirectory } from '../../../support/temporary.ts';
 
 /** The defaults of the configuration. */

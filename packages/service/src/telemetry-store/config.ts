@@ -5,7 +5,7 @@ import { oneOf } from '@contrails/platform/one-of';
 import { DAY_MS } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
-import type { CoreConfig } from '../../config/core.ts';
+import type { CoreConfig } from '../config/core.ts';
 
 /** What delivers reports: a folder that is watched, an address that is polled, a client that posts, or a generator. */
 const SOURCE_KINDS = ['folder', 'poll', 'push', 'synthetic'] as const;

@@ -10,8 +10,8 @@ import {
 import { type DuckDb, type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
 import { localCopies, localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
-import type { TelemetryServices } from '../ingest/batch.ts';
 import { readManifest } from './manifest.ts';
+import type { TelemetryServices } from './services.ts';
 
 /** All reports of one aircraft in the time that was asked for. */
 export interface AircraftRows {

@@ -5,7 +5,7 @@
 
 import { text } from 'node:stream/consumers';
 import type { Store } from '@contrails/platform/store/store';
-import { HOUR_MS, isoHour } from '@contrails/runtime';
+import { isoHour } from '@contrails/runtime';
 
 /** `closed` hours take no late reports; of `removed` ones only the manifest is left. */
 const PUBLISHED_STATES = ['sealed', 'revised', 'closed', 'removed'] as const;
@@ -55,6 +55,9 @@ export function hourPrefix(hourMs: number): string {
   const [date, hour] = isoHour(hourMs).split('T');
   return `telemetry/date=${date}/hour=${hour}`;
 }
+
+/** `rows` of a batch, reports from the `ground`, or a whole `table` as it was received. */
+export type WalKind = 'rows' | 'ground' | 'table';
 
 export function walPrefix(hourMs: number): string {
   const [date, hour] = isoHour(hourMs).split('T');

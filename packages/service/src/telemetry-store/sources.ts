@@ -3,7 +3,7 @@ import { SOURCE_FORMATS, type SourceFormat } from '@contrails/flights/source-for
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import { UsageError } from '@contrails/runtime/errors';
 import type { FeedConfig, TelemetryRules } from './config.ts';
-import type { TelemetryServices } from './ingest/batch.ts';
+import type { TelemetryServices } from './services.ts';
 
 /** One turn of a feed. */
 export type FeedTurn = (

@@ -2,17 +2,15 @@
 
 import { type FlightPoints, type FlightTrack, prepareFlight } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, INSTRUMENTS } from '@contrails/observations/frame';
-import { fullDisk } from '@contrails/observations/navigation';
+import { fullDisk, type GridName } from '@contrails/observations/navigation';
 import type { Segment } from '@contrails/observations/segments';
 import { isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
-import type { Services } from '../../../services.ts';
-import type { Satellite } from '../config.ts';
 import { answerOf } from './answer.ts';
 import { parseFlightKey } from './flight-key.ts';
 import type { FlightResult } from './results.ts';
 import { chunkResults, type FollowedChunks, MAX_AGE_MS, newRollState, rollFrames } from './roll-frames.ts';
-import { isFollowed, openWindsOf } from './winds.ts';
+import { isFollowed, openWindsOf, type Winds } from './winds.ts';
 
 /** What a satellite showed at a time; a frame without contrails has no segments. */
 export interface GivenFrame {
@@ -24,8 +22,8 @@ export type GivenFlightAnswer = ReturnType<typeof giveAnswer>;
 
 /** One answer for each track, in the order of the tracks: that of the L4 endpoint without forcings. */
 export async function attributeTracks(
-  services: Pick<Services, 'met'>,
-  satellite: Satellite,
+  services: Winds,
+  satellite: GridName,
   frames: readonly GivenFrame[],
   tracks: readonly FlightTrack[],
   signal: AbortSignal,
@@ -57,7 +55,7 @@ export async function attributeTracks(
 
 /** What is known of each flight at the end. */
 function follow(
-  satellite: Satellite,
+  satellite: GridName,
   frames: readonly GivenFrame[],
   flights: readonly FlightPoints[],
   field: Parameters<typeof rollFrames>[0]['field'],
@@ -73,7 +71,7 @@ function follow(
 function resultOf(
   points: FlightPoints | { readonly reason: string },
   followed: FollowedChunks | undefined,
-  satellite: Satellite,
+  satellite: GridName,
   frames: readonly GivenFrame[],
   metSource: string | null,
 ): FlightResult {

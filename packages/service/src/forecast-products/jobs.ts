@@ -3,7 +3,7 @@
 import { defineJob, type Jobs } from '@contrails/platform/jobs';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { Type } from 'typebox';
-import type { ForecastConfig } from '../config.ts';
+import type { ForecastConfig } from './config.ts';
 import { forecastTask } from './task.ts';
 
 /** Which tasks of a run to plan; those of the configuration unless given. */

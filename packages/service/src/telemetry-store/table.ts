@@ -1,11 +1,10 @@
 /** What the database knows of hours: their state, what is waiting for them and what was counted. */
 
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { isoHour } from '@contrails/runtime';
+import { HOUR_MS, isoHour } from '@contrails/runtime';
 import { NotFoundError } from '@contrails/runtime/errors';
-import { type Counts, countRefused, dayOf } from '../ingest/refusals.ts';
-import type { WalKind } from '../ingest/stage.ts';
-import type { PublishedState } from './manifest.ts';
+import type { PublishedState, WalKind } from './manifest.ts';
+import { type Counts, countRefused, dayOf } from './refusals.ts';
 
 /** `open` hours were never published; the others are as their manifest says. */
 export type HourState = 'open' | PublishedState;
@@ -244,4 +243,18 @@ function toRecord(row: HourRow): HourRecord {
     refused: JSON.parse(row.refused) as Record<string, Counts>,
     pending: Number(row.pending),
   };
+}
+
+/**
+ * Until when telemetry is complete: the end of the newest published hour, unless an hour before it has reports that are not
+ * published yet. Undefined without any.
+ */
+export async function telemetryUntilMs(database: Queryable, fromMs: number): Promise<number | undefined> {
+  const [row] = await database.query<{ newest: number | null; unfinished: number | null }>(
+    `SELECT (SELECT MAX(hour_ms) FROM telemetry_hours WHERE generation > 0) AS newest,
+       (SELECT MIN(hour_ms) FROM telemetry_hours WHERE generation = 0 AND hour_ms >= $1) AS unfinished`,
+    [fromMs - HOUR_MS],
+  );
+  if (row === undefined || row.newest === null) return undefined;
+  return Math.min(row.newest + HOUR_MS, row.unfinished ?? Number.POSITIVE_INFINITY);
 }

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { Store } from '@contrails/platform/store/store';
 import { ConflictError } from '@contrails/runtime/errors';
-import type { Completeness } from './completeness.ts';
+import type { Completeness as TelemetryCompleteness } from '../telemetry-store/completeness.ts';
 
 export interface RunFile {
   readonly key: string;
@@ -23,6 +23,53 @@ export interface RunManifest {
   readonly segments: Readonly<Record<string, RunFile>>;
   readonly legs: RunFile;
   readonly completeness: Completeness;
+}
+
+/** What became of the telemetry of a day, in counts and in minutes, and whether the figures are plausible. */
+export interface Completeness {
+  readonly date: string;
+  readonly run_id: string;
+  readonly status: 'provisional' | 'final';
+  /** `closed` when no hour that the flights are made of accepts late reports. */
+  readonly telemetry: TelemetryCompleteness & { readonly closed: boolean };
+  readonly legs: { readonly total: number; readonly by_outcome: Readonly<Record<string, number>> };
+  /** `in_telemetry` + `added_at_airports` = `computed` + `imputed` + all of `rejected`. */
+  readonly minutes: {
+    readonly in_telemetry: number;
+    /** Between an airport and the first or last report. */
+    readonly added_at_airports: number;
+    readonly in_flights: number;
+    /** Of flights, with a report nearby, and without. */
+    readonly computed: number;
+    readonly imputed: number;
+    /** By outcome; `healing` are minutes of flights whose reports were dropped. */
+    readonly rejected: Readonly<Record<string, number>>;
+  };
+  readonly flights: {
+    readonly computed: number;
+    readonly with_persistent: number;
+    readonly net_warming: number;
+  };
+  readonly totals: {
+    readonly km: number;
+    readonly fuel_kg: number;
+    readonly co2_kg: number;
+    readonly ef_mj: number;
+    readonly co2e20_kg: number;
+    readonly co2e50_kg: number;
+    readonly co2e100_kg: number;
+  };
+  readonly weather: { readonly source: string; readonly days: string; readonly final: boolean };
+  /** Units that failed too often; their flights are missing. */
+  readonly parked: readonly { readonly stage: string; readonly shard: number; readonly error: string }[];
+  readonly checks: readonly Check[];
+}
+
+export interface Check {
+  readonly name: string;
+  readonly value: number | null;
+  readonly band: readonly [low: number, high: number];
+  readonly ok: boolean;
 }
 
 export function runPrefix(runId: string): string {

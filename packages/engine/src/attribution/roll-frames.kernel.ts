@@ -1,4 +1,4 @@
-import { defineKernel } from '@contrails/engine/compute';
+import { defineKernel } from '../compute.ts';
 import { type RollInput, type RollOutput, rollFrames } from './roll-frames.ts';
 
 /** Attribution outside the thread that serves requests. */

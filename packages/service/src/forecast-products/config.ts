@@ -1,7 +1,7 @@
 import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES } from '@contrails/engine/grid/aircraft';
 import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
-import type { CoreConfig } from '../../config/core.ts';
+import type { CoreConfig } from '../config/core.ts';
 
 export const forecastSection = Type.Object(
   {

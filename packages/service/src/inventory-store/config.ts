@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { CoreConfig } from '../../config/core.ts';
-import type { TelemetryConfig } from '../telemetry/config.ts';
+import type { CoreConfig } from '../config/core.ts';
+import type { TelemetryConfig } from '../telemetry-store/config.ts';
 
 export const inventorySection = Type.Object(
   {

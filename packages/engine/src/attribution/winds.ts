@@ -1,12 +1,11 @@
 /** Weather that exhaust drifts with. */
 
-import { joinRegions, longitudesOf, regionOf } from '@contrails/engine/flights/region';
-import { asCommandError } from '@contrails/engine/weather/errors';
-import { MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
+import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import type { FlightPoints } from '@contrails/observations/attribution';
 import { metresToFeet } from '@contrails/physics/common';
-import type { Services } from '../../../services.ts';
-import type { KnownFlight } from './flights.ts';
+import { joinRegions, longitudesOf, regionOf } from '../flights/region.ts';
+import { asCommandError } from '../weather/errors.ts';
+import type { KnownFlight } from './known-flights.ts';
 
 const MARGIN = { levelHpa: 40, degrees: 10 } as const;
 /** Below the altitude at which flights are followed nothing is looked at [hPa]. */
@@ -16,6 +15,11 @@ export function isFollowed(points: KnownFlight['points']): points is FlightPoint
   return !('reason' in points);
 }
 
+/** Where the weather comes from. */
+export interface Winds {
+  readonly met: { open(): Promise<Met> };
+}
+
 interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -23,7 +27,7 @@ interface Span {
 
 /** Winds for what is followed: `missing` where no source has them, `nothing` without flights. */
 export async function openWinds(
-  services: Pick<Services, 'met'>,
+  services: Winds,
   flights: readonly KnownFlight[],
   span: Span,
   signal: AbortSignal,
@@ -34,7 +38,7 @@ export async function openWinds(
 
 /** The same for points of flights. */
 export function openWindsOf(
-  services: Pick<Services, 'met'>,
+  services: Winds,
   flights: readonly FlightPoints[],
   span: Span,
   signal: AbortSignal,
@@ -49,7 +53,7 @@ export function openWindsOf(
 type Track = Readonly<Record<'timeMs' | 'longitude' | 'latitude' | 'altitudeFt', Float64Array>>;
 
 async function openWindsAlong(
-  { met }: Pick<Services, 'met'>,
+  { met }: Winds,
   tracks: readonly Track[],
   { fromMs, toMs }: Span,
   signal: AbortSignal,

@@ -4,11 +4,11 @@ import { sqlPath } from '@contrails/formats';
 import type { Queryable } from '@contrails/platform/database/database';
 import { localCopies, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate, isoHour } from '@contrails/runtime';
-import { readManifest } from './hours/manifest.ts';
-import { type HourRecord, listHours } from './hours/table.ts';
-import type { TelemetryServices } from './ingest/batch.ts';
-import type { Counts } from './ingest/refusals.ts';
+import { readManifest } from './manifest.ts';
+import type { Counts } from './refusals.ts';
+import type { TelemetryServices } from './services.ts';
 import { type Gap, listGaps } from './sources.ts';
+import { type HourRecord, listHours } from './table.ts';
 
 const COMPARED_DAYS = 7;
 const MEMORY_MIB = 256;

@@ -4,9 +4,9 @@ import type { Queryable } from '@contrails/platform/database/database';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError } from '@contrails/runtime/errors';
-import { completeHours, contiguousHours } from '../../../products/hours.ts';
-import { failedTaskJob } from '../plan/failed-task.ts';
-import { hasHour, knownRuns } from '../plan/planned-runs.ts';
+import { completeHours, contiguousHours } from '../products/hours.ts';
+import { failedTaskJob } from './failed-task.ts';
+import { hasHour, knownRuns } from './planned-runs.ts';
 
 /** Nearest hours are computed first, so those far ahead take longer to come. */
 const SOON_SECONDS = 60;

@@ -5,8 +5,8 @@ import { type JobRequest, type Jobs, requestJob } from '@contrails/platform/jobs
 import { jobId } from '@contrails/platform/jobs/identity';
 import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
-import { areStored } from '../../../products/find.ts';
-import type { LostProduct } from '../../../products/lost.ts';
+import { areStored } from '../products/find.ts';
+import type { LostProduct } from '../products/lost.ts';
 import { planKind, taskKind } from './jobs.ts';
 import { type ForecastTask, productKeys } from './task.ts';
 

@@ -1,0 +1,132 @@
+/** A flight in the body of a request as OpenAPI shows it. */
+
+import {
+  ALTITUDE_ALIASES,
+  FLIGHT_FIELDS,
+  GIVEN_FIELDS,
+  type GivenField,
+  LIMITS,
+  type NumberField,
+  POSITION_FIELDS,
+} from '@contrails/engine/flights/fields';
+import { parametersSchema } from '@contrails/engine/flights/read-parameters';
+import { INSTANT } from '@contrails/runtime/options/time';
+import { type TSchema, Type } from 'typebox';
+
+/** A short flight over the Atlantic, the same as `docs/examples/flight.json`. */
+export const EXAMPLE_FLIGHT = {
+  longitude: [-57.7, -57.4, -57.1, -56.8, -56.5],
+  latitude: [40.1, 40.2, 40.3, 40.4, 40.5],
+  altitude: [33_000, 33_000, 33_000, 33_000, 33_000],
+  time: [
+    '2024-02-29T06:02Z',
+    '2024-02-29T06:04Z',
+    '2024-02-29T06:06Z',
+    '2024-02-29T06:08Z',
+    '2024-02-29T06:10Z',
+  ],
+  aircraft_type: 'A320',
+};
+
+export const EXAMPLE_FLEET = {
+  flight_id: ['first', 'first', 'first', 'second', 'second', 'second'],
+  aircraft_type: ['A320', 'A320', 'A320', 'B738', 'B738', 'B738'],
+  longitude: [-57.7, -57.4, -57.1, -33.4, -33.1, -32.8],
+  latitude: [40.1, 40.2, 40.3, 49, 49.1, 49.2],
+  altitude: [33_000, 33_000, 33_000, 33_000, 33_000, 33_000],
+  time: [
+    '2024-02-29T06:02Z',
+    '2024-02-29T06:04Z',
+    '2024-02-29T06:06Z',
+    '2024-02-29T09:52Z',
+    '2024-02-29T09:54Z',
+    '2024-02-29T09:56Z',
+  ],
+};
+
+const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
+
+const number = ({
+  unit: _,
+  description: __,
+  column: ___,
+  integer,
+  ...limits
+}: NumberField & Partial<Pick<GivenField, 'column'>>) =>
+  integer === true ? Type.Integer(limits) : Type.Number(limits);
+const list = (items: TSchema, description: string) => Type.Array(items, { ...WAYPOINTS, description });
+const oneOrEach = (one: TSchema, description: string) =>
+  Type.Union([one, Type.Null(), Type.Array(Type.Union([one, Type.Null()]), WAYPOINTS)], { description });
+const said = ({ description, unit }: NumberField) =>
+  unit === '1' ? description : `${description} [${unit}]`;
+
+const instant = Type.Unsafe<string | number>({
+  ...INSTANT,
+  description: 'ISO 8601, UTC without a zone; or seconds since 1970, also ms, µs or ns.',
+});
+const word = (description: string) =>
+  oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
+const airport = (description: string) =>
+  oneOrEach(Type.String({ pattern: '^[A-Z][A-Z0-9]{3}$' }), description);
+export const flightId = Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Integer()]);
+
+export const PARAMETERS = parametersSchema();
+
+export const FLIGHT = Type.Object(
+  {
+    ...Object.fromEntries(
+      Object.entries(POSITION_FIELDS).map(([name, field]) => [name, list(number(field), said(field))]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(ALTITUDE_ALIASES).map(([name, field]) => [
+        name,
+        Type.Optional(list(number(field), said(field))),
+      ]),
+    ),
+    time: list(instant, 'Times, strictly increasing within a flight.'),
+    flight_id: Type.Optional(
+      Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
+        description:
+          'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
+      }),
+    ),
+    aircraft_type: Type.Optional(
+      word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
+    ),
+    engine_uid: Type.Optional(
+      word('UID of the engine in the ICAO emissions databank; the most common one of the type unless given.'),
+    ),
+    fuel: Type.Optional(
+      oneOrEach(
+        Type.Unsafe({ type: 'string', enum: ['JetA', 'SAF', 'Hydrogen'] }),
+        'JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n.',
+      ),
+    ),
+    origin_airport_icao: Type.Optional(
+      airport('ICAO code of the airport of departure, by whose region load factors are estimated.'),
+    ),
+    destination_airport_icao: Type.Optional(
+      airport('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
+    ),
+    aircraft_role: Type.Optional(
+      oneOrEach(
+        Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
+        'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
+      ),
+    ),
+    ...Object.fromEntries(
+      Object.entries({ ...GIVEN_FIELDS, ...FLIGHT_FIELDS }).map(([name, field]) => [
+        name,
+        Type.Optional(oneOrEach(number(field), said(field))),
+      ]),
+    ),
+    parameters: Type.Optional(PARAMETERS),
+  },
+  {
+    title: 'Flight',
+    description:
+      'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
+    examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
+    required: ['longitude', 'latitude', 'time'],
+  },
+);
