@@ -23,6 +23,7 @@ const run = promisify(execFile);
 
 interface Answer {
   readonly flight_levels: readonly number[];
+  readonly components: { readonly schemas: { readonly ModelParameters: { readonly properties: object } } };
   readonly paths: { readonly '/v0/trajectory/cocip': { readonly post: { readonly parameters: unknown } } };
 }
 
@@ -35,19 +36,22 @@ beforeAll(() => {
   writeFileSync(join(copy, path), source);
 });
 
-test('an endpoint family and a query parameter take the files that the guide shows', async () => {
+test('an endpoint family and a parameter of cocip take the files that the guide shows', async () => {
   const { address, key, stop } = await startLiveService({ checkout: copy, workers: false });
   try {
     const ask = async (path: string) =>
       (await fetch(address + path, { headers: { 'x-api-key': key } })).json() as Promise<Answer>;
     expect((await ask('/v0/levels')).flight_levels).toContain(350);
-    const { parameters } = (await ask('/openapi.json')).paths['/v0/trajectory/cocip'].post;
-    expect(parameters).toContainEqual(expect.objectContaining({ name: 'nvpm_factor', in: 'query' }));
+    const { paths, components } = await ask('/openapi.json');
+    const { parameters } = paths['/v0/trajectory/cocip'].post;
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'water_vapour_factor', in: 'query' }));
+    expect(components.schemas.ModelParameters.properties).toHaveProperty('water_vapour_factor');
   } finally {
     await stop();
   }
   const { stdout } = await run(process.execPath, [program, 'trajectory', 'cocip', '--help']);
-  expect(stdout).toContain('--nvpm-factor <number>');
+  expect(stdout).toContain('--water-vapour-factor <number>');
+  expect(stdout).toMatch(/water_vapour_factor +more than 0, up to 10, default 1/);
 });
 
 test('a weather source takes the files that the guide shows', async () => {

@@ -1,16 +1,14 @@
 /** What the flags and the help of several commands have in common. */
 
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
 import { parametersOfModel, rangeOf } from '@contrails/engine/flights/parameter-table';
+import type { OptionEntry } from '@contrails/engine/options/entry';
+import { WEATHER_OPTIONS } from '@contrails/engine/options/weather-options';
 import type { TrajectoryModel } from '@contrails/service/trajectory';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** The options of every command that computes from weather. */
 export function weatherOptions(command: Command, model?: TrajectoryModel): Command {
-  for (const [name, { isWeather, choicesOfCocip = [], ...entry }] of Object.entries<OptionEntry>(
-    TRAJECTORY_OPTIONS,
-  )) {
-    if (!isWeather) continue;
+  for (const [name, { choicesOfCocip = [], ...entry }] of Object.entries<OptionEntry>(WEATHER_OPTIONS)) {
     const choices = model === 'cocip' ? entry.choices?.concat(choicesOfCocip) : entry.choices;
     command.addOption(optionOf(name, { ...entry, ...(choices === undefined ? {} : { choices }) }));
   }

@@ -42,7 +42,7 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
       'flight or fleet as JSON, one on each line (NDJSON), a table of waypoints (CSV), or flight files of any known format; - reads standard input',
     );
   for (const [name, entry] of Object.entries<PlanOptionEntry>(PLANNING_OPTIONS)) {
-    if (entry.kind === undefined || entry.kind === kind) command.addOption(planOption(name, entry));
+    if (entry.kind === undefined || entry.kind === kind) command.addOption(optionOf(name, entry));
   }
   command
     .option('--json', 'JSON on a terminal too, where a table is written otherwise')
@@ -63,11 +63,6 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
     `contrails plan ${kind} flight.json --carbon-price 100 --uncertainty 50 -o plan.json`,
   );
   command.addHelpText('after', parametersHelp('cocip'));
-}
-
-/** The help of these numbers has their defaults already. */
-function planOption(name: string, { default: value, help, ...entry }: PlanOptionEntry): Option {
-  return optionOf(name, { ...entry, help: value === undefined ? help : `${help} (default: ${value})` });
 }
 
 async function run(

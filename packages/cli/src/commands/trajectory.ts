@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import { TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import type { OptionEntry } from '@contrails/engine/options/entry';
+import { WEATHER_OPTIONS } from '@contrails/engine/options/weather-options';
 import type {
   EvaluatedBody,
   OfflineTrajectories,
@@ -52,7 +54,7 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
       '<files...>',
       'flight or fleet as JSON, one on each line (NDJSON), a table of waypoints (CSV), or flight files of any known format; - reads standard input',
     );
-  addOptions(command, ({ isWeather, models }) => !isWeather && models === undefined);
+  addOptions(command, ({ models }) => models === undefined);
   command
     .addOption(
       new Option('--format <format>', 'how it is written').choices(Object.keys(ENDINGS)).default('json'),
@@ -75,7 +77,7 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
 
 function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean): void {
   for (const [name, entry] of Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)) {
-    if (isWanted(entry)) command.addOption(optionOf(name, entry));
+    if (!(name in WEATHER_OPTIONS) && isWanted(entry)) command.addOption(optionOf(name, entry));
   }
 }
 

@@ -1,20 +1,14 @@
 /** What a query asks of CO2 equivalents and climate change functions. */
 import {
-  ACCF_VERSIONS,
   type AccfHorizon,
   type AccfParams,
-  CO2E_METRICS,
   type Co2eOptions,
   DEFAULT_ACCF_PARAMS,
   DEFAULT_CO2E,
-  EMISSION_SCENARIOS,
 } from '@contrails/physics/climate';
 import { ValidationError } from '@contrails/runtime/errors';
-import { boolean } from '@contrails/runtime/options/boolean';
-import { choice } from '@contrails/runtime/options/choice';
-import { number } from '@contrails/runtime/options/number';
-import { byDefault } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
+import { parameterOf } from '../options/parameter-of.ts';
 import { CLIMATE_OPTIONS as TABLE } from './climate-options.ts';
 
 /** Plain data, which a thread or a job can be sent. */
@@ -30,36 +24,19 @@ export const DEFAULT_CLIMATE: ClimateOptions = {
   needsCriterion: false,
 };
 
-const described = <Name extends keyof typeof TABLE>(name: Name) => TABLE[name].description;
-
 export const climateParameters = {
-  co2e_metric: byDefault(choice(CO2E_METRICS, described('co2e_metric')), DEFAULT_CO2E.metric),
-  co2e_set: byDefault(choice(TABLE.co2e_set.choices, described('co2e_set')), DEFAULT_CO2E.set),
-  efficacy: byDefault(boolean(described('efficacy')), true),
-  accf_v: byDefault(choice(ACCF_VERSIONS, described('accf_v')), DEFAULT_ACCF_PARAMS.version),
-  emission_scenario: byDefault(
-    choice(EMISSION_SCENARIOS, described('emission_scenario')),
-    DEFAULT_ACCF_PARAMS.scenario,
-  ),
-  time_horizon: byDefault(choice(TABLE.time_horizon.choices, described('time_horizon')), '20'),
-  pmo: byDefault(boolean(described('pmo')), true),
-  pcfa: byDefault(choice(TABLE.pcfa.choices, described('pcfa')), 'issr'),
-  issr_rhi_threshold: byDefault(
-    number({ minimum: 0.5, maximum: 1.5, description: described('issr_rhi_threshold') }),
-    DEFAULT_ACCF_PARAMS.rhiThreshold,
-  ),
-  issr_temp_threshold: byDefault(
-    number({ minimum: 200, maximum: 260, description: described('issr_temp_threshold') }),
-    DEFAULT_ACCF_PARAMS.temperatureThresholdK,
-  ),
-  nox_ei: byDefault(
-    number({ minimum: 0, maximum: 0.1, description: described('nox_ei') }),
-    DEFAULT_ACCF_PARAMS.noxEi,
-  ),
-  km_per_kg_fuel: byDefault(
-    number({ minimum: 0, maximum: 10, description: described('km_per_kg_fuel') }),
-    DEFAULT_ACCF_PARAMS.kmPerKgFuel,
-  ),
+  co2e_metric: parameterOf(TABLE.co2e_metric),
+  co2e_set: parameterOf(TABLE.co2e_set),
+  efficacy: parameterOf(TABLE.efficacy),
+  accf_v: parameterOf(TABLE.accf_v),
+  emission_scenario: parameterOf(TABLE.emission_scenario),
+  time_horizon: parameterOf(TABLE.time_horizon),
+  pmo: parameterOf(TABLE.pmo),
+  pcfa: parameterOf(TABLE.pcfa),
+  issr_rhi_threshold: parameterOf(TABLE.issr_rhi_threshold),
+  issr_temp_threshold: parameterOf(TABLE.issr_temp_threshold),
+  nox_ei: parameterOf(TABLE.nox_ei),
+  km_per_kg_fuel: parameterOf(TABLE.km_per_kg_fuel),
 };
 
 export type ClimateQuery = Values<typeof climateParameters>;
@@ -67,9 +44,9 @@ export type ClimateQuery = Values<typeof climateParameters>;
 /** What a query asks for; parameters that a model does not have are those by default. */
 export function climateOf(query: Partial<ClimateQuery>): ClimateOptions {
   const { functions: standard } = DEFAULT_CLIMATE;
-  const efficacy = query.efficacy ?? true;
+  const efficacy = query.efficacy ?? TABLE.efficacy.default;
   const scenario = query.emission_scenario ?? standard.scenario;
-  const horizonYears = Number(query.time_horizon ?? '20') as AccfHorizon;
+  const horizonYears = Number(query.time_horizon ?? TABLE.time_horizon.default) as AccfHorizon;
   if (scenario === 'pulse' && horizonYears !== 20) {
     const msg = `time_horizon ${horizonYears} is not known for emission_scenario pulse; give 20, or emission_scenario=future_scenario`;
     throw new ValidationError([{ loc: ['query', 'time_horizon'], msg, type: 'value_error' }]);

@@ -1,34 +1,38 @@
 /**
- * The options of the trajectory models, declared once: the query of the endpoints, the flags of `contrails trajectory` and the
- * table in docs/trajectory.md come from here. Plain data without imports that take time, because `--help` loads it.
+ * The options of a query, declared once: the query of the endpoints, the flags of `contrails trajectory` and the table in
+ * docs/trajectory.md come from here. Those that are parameters of the models come from `parameter-table.ts`. Plain data without
+ * imports that take time, because `--help` loads it.
  */
-import type { NumberRule } from '@contrails/runtime/options/number';
+import type { OptionEntry } from '../options/entry.ts';
+import { WEATHER_OPTIONS } from '../options/weather-options.ts';
 import { CLIMATE_OPTIONS } from './climate-options.ts';
-import { INCLUDES, type TrajectoryModel } from './models.ts';
+import { INCLUDES } from './models.ts';
+import {
+  limitsOf,
+  QUERIED_PARAMETERS,
+  type QueriedNumbers,
+  type QueriedParameter,
+} from './parameter-table.ts';
 import { UNCERTAINTY_OPTIONS } from './uncertainty-options.ts';
 
-export interface OptionEntry {
-  /** In the description of the API, unless the parameter is shared with other families. */
-  readonly description?: string;
-  /** In the help of the command, without its default. */
-  readonly help: string;
-  /** What stands for the value there. */
-  readonly placeholder: string;
-  /** In docs/trajectory.md, as Markdown. */
-  readonly meaning: string;
-  /** Accepted values as the guide shows them, where they do not follow from the rest. */
-  readonly values?: string;
-  readonly choices?: readonly string[];
-  /** The models that have it; all of them unless given. */
-  readonly models?: readonly TrajectoryModel[];
-  /** Whether every command that computes from weather has it. */
-  readonly isWeather?: true;
-  /** Choices that only the contrail model along flights has. */
-  readonly choicesOfCocip?: readonly string[];
-  /** A number, and its name in `TrajectoryOptions`. */
-  readonly number?: Omit<NumberRule, 'description'>;
-  readonly option?: string;
-  readonly default?: number;
+/** The parameters of the models that are in the query. */
+export const MODEL_OPTIONS = Object.fromEntries(
+  QUERIED_PARAMETERS.map(([name, entry]) => [name, optionOf(entry)]),
+) as Readonly<Record<(typeof QUERIED_PARAMETERS)[number][0], ModelOption>>;
+
+interface ModelOption extends NumberEntry {
+  readonly default: number;
+}
+
+function optionOf(entry: QueriedParameter): ModelOption {
+  const { description, unit, query, models = ['cocip'], default: value } = entry;
+  const meaning = description.charAt(0).toLowerCase() + description.slice(1).replace(/\.$/, '');
+  return {
+    description: description.replace(/\.$/, unit === '1' ? '.' : ` [${unit}].`),
+    ...{ help: meaning, meaning, models, placeholder: query.placeholder, option: query.option },
+    number: limitsOf(entry, 'query'),
+    default: value as number,
+  };
 }
 
 export const TRAJECTORY_OPTIONS = {
@@ -57,53 +61,7 @@ export const TRAJECTORY_OPTIONS = {
     meaning: 'with `resample`: filters the noise of altitudes first, where reports are at most 10 s apart',
     choices: ['altitude'],
   },
-  humidity_scaling: {
-    help: 'how humidity of the weather is corrected',
-    placeholder: 'name',
-    meaning:
-      'how humidity of the weather is corrected; `exponential_boost_latitude_customization` unless the service is configured otherwise; `histogram_matching_with_eckel` for cocip with `met_members=all` of [ten members](research.md#humidity-of-ensembles)',
-    choices: [
-      'none',
-      'constant_scale',
-      'exponential_boost',
-      'exponential_boost_latitude_customization',
-      'constant_scale_by_level',
-      'histogram_matching',
-    ],
-    choicesOfCocip: ['histogram_matching_with_eckel'],
-    isWeather: true,
-  },
-  rhi_adj: {
-    help: 'divisor of constant_scale and exponential_boost',
-    placeholder: 'number',
-    values: 'more than 0, at most 10',
-    meaning: 'divisor of relative humidity over ice, of `constant_scale` and `exponential_boost`',
-    isWeather: true,
-  },
-  rhi_boost_exponent: {
-    help: 'exponent of exponential_boost',
-    placeholder: 'number',
-    values: 'more than 0, at most 10',
-    meaning: 'exponent of `exponential_boost`',
-    isWeather: true,
-  },
-  level_type: {
-    help: 'levels that coefficients are for',
-    placeholder: 'type',
-    meaning:
-      "which coefficients `exponential_boost_latitude_customization` and `histogram_matching` take; those for the weather's own levels unless given",
-    choices: ['pressure', 'model'],
-    isWeather: true,
-  },
-  met_source: {
-    description:
-      'Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast.',
-    help: 'weather source (default: the first that covers the request)',
-    placeholder: 'name',
-    values: 'name of a source',
-    meaning: 'default: [how a source is chosen](meteorology.md#how-a-source-is-chosen)',
-    isWeather: true,
-  },
+  ...WEATHER_OPTIONS,
   table: {
     description:
       'Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`.',
@@ -113,26 +71,7 @@ export const TRAJECTORY_OPTIONS = {
     choices: ['waypoints', 'contrail'],
     models: ['cocip'],
   },
-  max_age_hours: {
-    description: 'Longest life of a contrail [h].',
-    help: 'longest life of a contrail',
-    placeholder: 'hours',
-    meaning: 'longest life of a contrail',
-    models: ['cocip'],
-    option: 'maxAgeHours',
-    number: { exclusiveMinimum: 0, maximum: 24 },
-    default: 12,
-  },
-  dt_integration_minutes: {
-    description: 'Time step of the contrail model [min].',
-    help: 'time step of the model',
-    placeholder: 'minutes',
-    meaning: 'time step of the contrail model',
-    models: ['cocip'],
-    option: 'dtIntegrationMinutes',
-    number: { minimum: 1, maximum: 30 },
-    default: 10,
-  },
+  ...MODEL_OPTIONS,
   ...CLIMATE_OPTIONS,
   ...UNCERTAINTY_OPTIONS,
 } as const satisfies Record<string, OptionEntry>;
@@ -140,19 +79,18 @@ export const TRAJECTORY_OPTIONS = {
 type Table = typeof TRAJECTORY_OPTIONS;
 
 /** The options that are numbers, as the models get them: those without a default may be absent. */
-export type NumberOptions = {
-  readonly [Name in keyof Table as Table[Name] extends { option: string; default: number }
-    ? Table[Name]['option']
-    : never]: number;
-} & {
+export type NumberOptions = QueriedNumbers & {
   readonly [Name in keyof Table as Table[Name] extends { option: string; default: number }
     ? never
-    : Table[Name] extends { option: string }
-      ? Table[Name]['option']
+    : Table[Name] extends { option: infer Option extends string }
+      ? Option
       : never]?: number;
 };
 
-export type NumberEntry = OptionEntry & Required<Pick<OptionEntry, 'number' | 'option'>>;
+export interface NumberEntry extends OptionEntry {
+  readonly number: Required<OptionEntry>['number'];
+  readonly option: string;
+}
 
 /** By the names of the parameters. */
 export const NUMBER_OPTIONS: readonly (readonly [name: string, entry: NumberEntry])[] =

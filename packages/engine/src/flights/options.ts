@@ -1,11 +1,12 @@
 /** What a query or a command line asks of the models, read as `option-table.ts` declares it. */
 import { choice } from '@contrails/runtime/options/choice';
 import { list } from '@contrails/runtime/options/list';
-import { number } from '@contrails/runtime/options/number';
-import { byDefault, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import { optional, type Parameter } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
+import type { OptionEntry } from '../options/entry.ts';
 import { humidityParameters, humidityScalingWithMembers } from '../options/humidity-scaling.ts';
+import { parameterOf } from '../options/parameter-of.ts';
 import {
   type ChosenScaling,
   chooseScaling,
@@ -20,7 +21,7 @@ import {
   DEFAULT_CLIMATE,
 } from './climate.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
-import { NUMBER_OPTIONS, type NumberOptions, type OptionEntry, TRAJECTORY_OPTIONS } from './option-table.ts';
+import { NUMBER_OPTIONS, type NumberOptions, TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { GivenParameters } from './parameter-table.ts';
 import {
   requireAllMembers,
@@ -78,10 +79,10 @@ const commonParameters = {
     // Not `byDefault`: an empty list cannot be written in a query.
     absent: { value: [] as Include[] },
   },
-  clean: optional(choice(['altitude'], TRAJECTORY_OPTIONS.clean.description)),
+  clean: parameterOf(TRAJECTORY_OPTIONS.clean),
   ...humidityParameters,
   humidity_scaling: humidityScalingWithMembers,
-  table: optional(choice(['waypoints', 'contrail'], TRAJECTORY_OPTIONS.table.description)),
+  table: parameterOf(TRAJECTORY_OPTIONS.table),
   met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
 };
 
@@ -95,7 +96,7 @@ export function trajectoryParameters(
   const parameters: Readonly<Record<string, Parameter<unknown>>> = {
     ...commonParameters,
     ...(model === 'cocip' ? {} : humidityParameters),
-    ...numberParameters(),
+    ...Object.fromEntries(NUMBER_OPTIONS.map(([name, entry]) => [name, parameterOf(entry)])),
     ...climateParameters,
     ...uncertaintyParameters,
   };
@@ -105,15 +106,6 @@ export function trajectoryParameters(
   return Object.fromEntries(names.map((name) => [name, parameters[name]])) as ReturnType<
     typeof trajectoryParameters
   >;
-}
-
-function numberParameters(): Record<string, Parameter<number | undefined>> {
-  return Object.fromEntries(
-    NUMBER_OPTIONS.map(([name, { number: limits, description = '', default: value }]) => {
-      const parameter = number({ description, ...limits });
-      return [name, value === undefined ? optional(parameter) : byDefault(parameter, value)];
-    }),
-  );
 }
 
 /** What a query asks for; `scaling` is the default of the service. */
@@ -133,7 +125,8 @@ export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice
   };
 }
 
-function numbersOf(query: Readonly<Record<string, unknown>>): NumberOptions {
+/** The options of a query that are numbers, with their defaults. */
+export function numbersOf(query: Readonly<Record<string, unknown>>): NumberOptions {
   return Object.fromEntries(
     NUMBER_OPTIONS.flatMap(([name, entry]) => {
       const value = query[name] ?? entry.default;

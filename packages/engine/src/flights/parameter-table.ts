@@ -1,7 +1,7 @@
 /**
- * The parameters of the models, declared once: `parameters` in a body, `--param name=value` of the commands, the description of
- * the API and the table in docs/research.md come from here. Plain data without imports that take time, because `--help`
- * loads it. Names are those of the field's reference; durations say their unit.
+ * The parameters of the models, declared once: `parameters` in a body, `--param name=value` of the commands, query parameters and
+ * flags, limits of the configuration, the description of the API and the tables in docs come from here. Plain data without
+ * imports that take time, because `--help` loads it. Names are those of the field's reference; durations say their unit.
  */
 import type { CocipParams } from '@contrails/physics/cocip';
 import type { NumberRule } from '@contrails/runtime/options/number';
@@ -33,6 +33,15 @@ export interface NumberParameter
   readonly unit: string;
   /** Units of the contrail model in one of these. */
   readonly factor?: number;
+  /** Where it is a query parameter and a flag too. */
+  readonly query?: {
+    /** Its name in `TrajectoryOptions`. */
+    readonly option: string;
+    /** What stands for the value in the help of commands. */
+    readonly placeholder: string;
+    /** Where a query accepts less than a body. */
+    readonly maximum?: number;
+  };
 }
 
 export interface FlagParameter extends CommonEntry {
@@ -75,19 +84,25 @@ const flag = (cocip: keyof CocipParams, description: string) =>
 export const MODEL_PARAMETERS = {
   dt_integration_minutes: {
     kind: 'number',
+    cocip: 'dtIntegrationS',
+    factor: 60,
     unit: 'min',
     minimum: 1,
     maximum: 60,
     default: 10,
-    description: 'Time step; also a query parameter, there up to 30.',
+    description: 'Time step of the contrail model.',
+    query: { option: 'dtIntegrationMinutes', placeholder: 'minutes', maximum: 30 },
   },
   max_age_hours: {
     kind: 'number',
+    cocip: 'maxAgeS',
+    factor: 3600,
     unit: 'h',
     exclusiveMinimum: 0,
     maximum: 72,
     default: 12,
-    description: 'Longest life of a contrail; also a query parameter, there up to 24.',
+    description: 'Longest life of a contrail.',
+    query: { option: 'maxAgeHours', placeholder: 'hours', maximum: 24 },
   },
   dz_m: {
     kind: 'number',
@@ -420,6 +435,47 @@ export const MODEL_PARAMETER_ENTRIES = Object.entries(MODEL_PARAMETERS) as reado
   ParameterName,
   ParameterEntry,
 ])[];
+
+type Table = typeof MODEL_PARAMETERS;
+type Queried<Option extends string = string> = { readonly query: { readonly option: Option } };
+
+/** The parameters that are also in the query, by their names in `TrajectoryOptions`. */
+export type QueriedNumbers = {
+  readonly [Name in ParameterName as Table[Name] extends Queried<infer Option> ? Option : never]: number;
+};
+
+type QueriedName = { [Name in ParameterName]: Table[Name] extends Queried ? Name : never }[ParameterName];
+
+export interface QueriedParameter extends NumberParameter {
+  readonly query: Required<NumberParameter>['query'] & { readonly option: keyof QueriedNumbers };
+}
+
+export const QUERIED_PARAMETERS = MODEL_PARAMETER_ENTRIES.filter(
+  ([, entry]) => entry.kind === 'number' && entry.query !== undefined,
+) as readonly (readonly [ParameterName, ParameterEntry])[] as readonly (readonly [
+  QueriedName,
+  QueriedParameter,
+])[];
+
+/** The limits of a parameter, and those of the query where it is in one. */
+export function limitsOf(
+  { minimum, exclusiveMinimum, maximum, integer, query }: NumberParameter,
+  where: 'body' | 'query' = 'body',
+): Pick<NumberRule, 'minimum' | 'exclusiveMinimum' | 'maximum' | 'integer'> {
+  const limits = { minimum, exclusiveMinimum, maximum, integer };
+  const narrowed = where === 'query' && query?.maximum !== undefined ? { maximum: query.maximum } : {};
+  return Object.fromEntries(
+    Object.entries({ ...limits, ...narrowed }).filter(([, limit]) => limit !== undefined),
+  );
+}
+
+/** What it is, and where else it can be given. */
+export function describeParameter(entry: ParameterEntry): string {
+  const query = entry.kind === 'number' ? entry.query : undefined;
+  if (query === undefined) return entry.description;
+  const there = query.maximum === undefined ? '' : `, there up to ${query.maximum}`;
+  return entry.description.replace(/\.$/, `; also a query parameter${there}.`);
+}
 
 /** The parameters of a model. */
 export function parametersOfModel(

@@ -9,6 +9,7 @@ import {
   MODEL_PARAMETER_ENTRIES,
   MODEL_PARAMETERS,
   parametersOfModel,
+  QUERIED_PARAMETERS,
 } from './parameter-table.ts';
 
 /** How humidity is interpolated between levels. */
@@ -16,24 +17,22 @@ export function humidityMethodOf(parameters: GivenParameters | undefined): Humid
   return (parameters?.interpolation_q_method ?? 'none') as HumidityMethod;
 }
 
+/** Parameters of a body, and those that have a value in every run. */
+function usedParameters(options: TrajectoryOptions): GivenParameters {
+  const queried = QUERIED_PARAMETERS.map(([name, { query }]) => [name, options[query.option]]);
+  return { ...options.parameters, ...Object.fromEntries(queried) };
+}
+
 /** The parameters of the contrail model. */
-export function cocipParamsOf({
-  parameters = {},
-  dtIntegrationMinutes,
-  maxAgeHours,
-}: TrajectoryOptions): CocipParams {
+export function cocipParamsOf(options: TrajectoryOptions): CocipParams {
+  const used = usedParameters(options);
   const own = MODEL_PARAMETER_ENTRIES.flatMap(([name, entry]) => {
-    const value = parameters[name];
+    const value = used[name];
     if (entry.cocip === undefined || value === undefined) return [];
     const factor = entry.kind === 'number' ? (entry.factor ?? 1) : 1;
     return [[entry.cocip, typeof value === 'number' ? value * factor : value] as const];
   });
-  return {
-    ...DEFAULT_COCIP_PARAMS,
-    dtIntegrationS: dtIntegrationMinutes * 60,
-    maxAgeS: maxAgeHours * 3600,
-    ...Object.fromEntries(own),
-  };
+  return { ...DEFAULT_COCIP_PARAMS, ...Object.fromEntries(own) };
 }
 
 /** The parameters of performance and emissions. */
@@ -56,13 +55,9 @@ export function atr20FactorOf({ parameters = {} }: TrajectoryOptions): number {
 /** All parameters of a model with the values that were used, and their units. */
 export function effectiveParameters(
   model: TrajectoryModel,
-  { parameters = {}, dtIntegrationMinutes, maxAgeHours }: TrajectoryOptions,
+  options: TrajectoryOptions,
 ): { readonly values: GivenParameters; readonly units: Readonly<Record<string, string>> } {
-  const used: GivenParameters = {
-    ...parameters,
-    dt_integration_minutes: dtIntegrationMinutes,
-    max_age_hours: maxAgeHours,
-  };
+  const used = usedParameters(options);
   const own = parametersOfModel(model);
   return {
     values: Object.fromEntries(own.map(([name, entry]) => [name, name in used ? used[name] : entry.default])),

@@ -7,11 +7,12 @@ import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
 import { type TSchema, Type } from 'typebox';
 import type { TrajectoryModel } from './models.ts';
-import { TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { TrajectoryOptions } from './options.ts';
 import {
+  describeParameter,
   type GivenParameters,
   type ListParameter,
+  limitsOf,
   MODEL_PARAMETER_ENTRIES,
   MODEL_PARAMETERS,
   type NumberParameter,
@@ -19,6 +20,7 @@ import {
   type ParameterName,
   type ParameterValue,
   parametersOfModel,
+  QUERIED_PARAMETERS,
   type SharesParameter,
 } from './parameter-table.ts';
 import { humidityMethodOf } from './parameters.ts';
@@ -220,7 +222,7 @@ export function parametersSchema(): TSchema {
 
 function schemaOf(entry: ParameterEntry): TSchema {
   const unit = 'unit' in entry && entry.unit !== '1' ? ` [${entry.unit}]` : '';
-  const about = { description: `${entry.description}${unit}`, default: entry.default };
+  const about = { description: `${describeParameter(entry)}${unit}`, default: entry.default };
   const schema = bareSchema(entry);
   return entry.nullMeans === undefined
     ? Type.Unsafe({ ...schema, ...about })
@@ -230,11 +232,8 @@ function schemaOf(entry: ParameterEntry): TSchema {
 function bareSchema(entry: ParameterEntry): TSchema {
   switch (entry.kind) {
     case 'number': {
-      const { minimum, exclusiveMinimum, maximum } = entry;
-      const limits = Object.entries({ minimum, exclusiveMinimum, maximum }).filter(
-        ([, limit]) => limit !== undefined,
-      );
-      return Type.Unsafe({ type: entry.integer ? 'integer' : 'number', ...Object.fromEntries(limits) });
+      const { integer, ...limits } = limitsOf(entry);
+      return integer ? Type.Integer(limits) : Type.Number(limits);
     }
     case 'flag':
       return Type.Boolean();
@@ -256,12 +255,6 @@ function bareSchema(entry: ParameterEntry): TSchema {
   }
 }
 
-/** The options of the query that are also parameters. */
-const SHARED = [
-  ['dt_integration_minutes', 'dtIntegrationMinutes'],
-  ['max_age_hours', 'maxAgeHours'],
-] as const;
-
 /** The options of a request with its parameters; throws a `ValidationError` where the two disagree. */
 export function withParameters(
   options: TrajectoryOptions,
@@ -269,23 +262,31 @@ export function withParameters(
 ): TrajectoryOptions {
   if (parameters === undefined) return options;
   const errors: FieldError[] = [];
-  const shared = SHARED.flatMap(([name, option]) => {
-    const value = parameters[name];
-    if (typeof value !== 'number') return [];
-    const asked = options[option];
-    if (asked !== value && asked !== TRAJECTORY_OPTIONS[name].default) {
-      const msg = `${name} is ${asked} in the query and ${value} in parameters; give it once`;
-      errors.push({ loc: ['body', 'parameters', name], msg, type: 'value_error' });
-    }
-    return [[option, value] as const];
-  });
+  const queried = QUERIED_PARAMETERS.flatMap(
+    ([
+      name,
+      {
+        query: { option },
+        ...entry
+      },
+    ]) => {
+      const value = parameters[name];
+      if (typeof value !== 'number') return [];
+      const asked = options[option];
+      if (asked !== value && asked !== entry.default) {
+        const msg = `${name} is ${asked} in the query and ${value} in parameters; give it once`;
+        errors.push({ loc: ['body', 'parameters', name], msg, type: 'value_error' });
+      }
+      return [[option, value] as const];
+    },
+  );
   const misfit = scalingMisfit(options, parameters);
   if (misfit !== undefined) errors.push(misfit);
   if (errors.length > 0) throw new ValidationError(errors);
   const qMethod = humidityMethodOf(parameters);
   return {
     ...options,
-    ...Object.fromEntries(shared),
+    ...Object.fromEntries(queried),
     ...(qMethod === 'none'
       ? {}
       : { scaling: { ...options.scaling, options: { ...options.scaling.options, qMethod } } }),

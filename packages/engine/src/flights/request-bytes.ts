@@ -23,6 +23,7 @@ import { placeInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts'
 import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
 import { NUMBER_OPTIONS } from './option-table.ts';
 import type { TrajectoryOptions } from './options.ts';
+import { limitsOf, QUERIED_PARAMETERS } from './parameter-table.ts';
 import type { TrajectoryRequest } from './prepare-request.ts';
 import { parametersSchema } from './read-parameters.ts';
 import { MAX_SAMPLES, type UncertaintyOptions } from './uncertainty.ts';
@@ -210,9 +211,10 @@ const optionsSchema = Type.Unsafe<TrajectoryOptions>(
       ...Object.fromEntries(numberOptions),
       cleansAltitude: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
       contrailRows: Type.Optional(Type.Unsafe<true>({ type: 'boolean', const: true })),
-      // Parameters may have larger values than a query.
-      maxAgeHours: positive(72),
-      dtIntegrationMinutes: positive(60),
+      // A body may have larger values than a query.
+      ...Object.fromEntries(
+        QUERIED_PARAMETERS.map(([, entry]) => [entry.query.option, Type.Number(limitsOf(entry))]),
+      ),
       parameters: Type.Optional(parametersSchema()),
     },
     strict,

@@ -1,20 +1,18 @@
 /** What a query asks of the samples of a Monte Carlo run. */
 import {
   groupsOfSet,
-  SAMPLING_METHODS,
   type SamplerOptions,
   UNCERTAINTY_GROUPS,
-  UNCERTAINTY_SETS,
   type UncertaintyGroup,
 } from '@contrails/physics/uncertainty';
 import { type FieldError, ValidationError } from '@contrails/runtime/errors';
-import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
 import { list } from '@contrails/runtime/options/list';
 import { number } from '@contrails/runtime/options/number';
-import { byDefault, optional, type Parameter } from '@contrails/runtime/options/parameter';
+import { optional, type Parameter } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
 import { Type } from 'typebox';
+import { parameterOf } from '../options/parameter-of.ts';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import { UNCERTAINTY_OPTIONS as TABLE } from './uncertainty-options.ts';
 
@@ -25,7 +23,7 @@ export interface UncertaintyOptions extends SamplerOptions {
   readonly metMembers?: 'all' | readonly number[];
 }
 
-export const MAX_SAMPLES = 1000;
+export const MAX_SAMPLES = TABLE.uncertainty.number.maximum;
 /** Samples × waypoints of a request. */
 export const MAX_SAMPLED_WAYPOINTS = 2e7;
 /** Samples × waypoints of a flight beyond which no quantiles of waypoints are kept. */
@@ -36,19 +34,9 @@ const MAX_MEMBERS = 1000;
 const FIRST_ORDER_SAMPLES = 200;
 
 export const uncertaintyParameters = {
-  uncertainty: optional(
-    number({ integer: true, minimum: 2, maximum: MAX_SAMPLES, description: TABLE.uncertainty.description }),
-  ),
-  seed: byDefault(
-    number({
-      integer: true,
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: TABLE.seed.description,
-    }),
-    0,
-  ),
-  uncertainty_set: byDefault(choice(UNCERTAINTY_SETS, TABLE.uncertainty_set.description), 'default'),
+  uncertainty: parameterOf(TABLE.uncertainty),
+  seed: parameterOf(TABLE.seed),
+  uncertainty_set: parameterOf(TABLE.uncertainty_set),
   uncertainty_parameters: optional(
     list(choice(UNCERTAINTY_GROUPS), {
       maxItems: 2 * UNCERTAINTY_GROUPS.length,
@@ -56,8 +44,8 @@ export const uncertaintyParameters = {
     }),
   ),
   met_members: optional(memberList()),
-  sampling: byDefault(choice(SAMPLING_METHODS, TABLE.sampling.description), 'random'),
-  sensitivity: byDefault(boolean(TABLE.sensitivity.description), false),
+  sampling: parameterOf(TABLE.sampling),
+  sensitivity: parameterOf(TABLE.sensitivity),
 };
 
 function memberList(): Parameter<'all' | number[]> {
@@ -92,13 +80,13 @@ export function uncertaintyOf(query: Partial<UncertaintyQuery>): UncertaintyOpti
     if (metMembers === undefined) return undefined;
   }
   const options: UncertaintyOptions = {
-    seed: query.seed ?? 0,
+    seed: query.seed ?? TABLE.seed.default,
     samples: uncertainty ?? (metMembers === 'all' ? 0 : (metMembers?.length ?? 0)),
-    set: query.uncertainty_set ?? 'default',
+    set: query.uncertainty_set ?? TABLE.uncertainty_set.default,
     // Members alone are compared under nominal parameters.
     groups: uncertainty === undefined ? [] : groups,
-    sampling: query.sampling ?? 'random',
-    sensitivity: query.sensitivity ?? false,
+    sampling: query.sampling ?? TABLE.sampling.default,
+    sensitivity: query.sensitivity ?? TABLE.sensitivity.default,
     ...(metMembers === undefined ? {} : { metMembers }),
   };
   const runs = options.samples * variantsOf(options).length;

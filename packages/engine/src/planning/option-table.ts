@@ -2,15 +2,13 @@
  * The options of plans, declared once: the query of the endpoints, the flags of `contrails plan` and the table in docs/planning.md
  * come from here. Plain data without imports that take time, because `--help` loads it.
  */
-import type { OptionEntry } from '../flights/option-table.ts';
-import { TRAJECTORY_OPTIONS } from '../flights/option-table.ts';
+import { MODEL_OPTIONS } from '../flights/option-table.ts';
 import { UNCERTAINTY_OPTIONS } from '../flights/uncertainty-options.ts';
+import type { OptionEntry } from '../options/entry.ts';
 
 export interface PlanOptionEntry extends Omit<OptionEntry, 'models'> {
   /** The endpoint that has it; both unless given. */
   readonly kind?: 'levels' | 'profile';
-  /** Accepted numbers and their default, as the guide and the help show them. */
-  readonly shownDefault?: string;
 }
 
 export const PLANNING_OPTIONS = {
@@ -33,40 +31,44 @@ export const PLANNING_OPTIONS = {
   },
   fuel_price: {
     description: 'Price of a kilogram of fuel; the currency is yours.',
-    help: 'price of a kilogram of fuel (default: 0.8)',
+    help: 'price of a kilogram of fuel',
     placeholder: 'price',
-    meaning: 'price of a kilogram of fuel, in your currency; 0.8 unless given',
+    meaning: 'price of a kilogram of fuel, in your currency',
     number: { minimum: 0, maximum: 100 },
+    default: 0.8,
   },
   cost_index: {
     description: 'Price of a minute in kilograms of fuel.',
-    help: 'price of a minute in kilograms of fuel (default: 30)',
+    help: 'price of a minute in kilograms of fuel',
     placeholder: 'kg/min',
-    meaning: 'price of a minute of flight in kilograms of fuel; 30 unless given',
+    meaning: 'price of a minute of flight in kilograms of fuel',
     number: { minimum: 0, maximum: 1000 },
+    default: 30,
   },
   carbon_price: {
     description: 'Price of a tonne of CO2 and of CO2e of contrails.',
-    help: 'price of a tonne of CO2 and CO2e (default: 50)',
+    help: 'price of a tonne of CO2 and CO2e',
     placeholder: 'price',
-    meaning: 'price of a tonne of CO2 and of CO2e of contrails; 50 unless given',
+    meaning: 'price of a tonne of CO2 and of CO2e of contrails',
     number: { minimum: 0, maximum: 100_000 },
+    default: 50,
   },
   horizon: {
     description: 'Years of the CO2e in the cost.',
-    help: 'years of the CO2e in the cost (default: 100)',
+    help: 'years of the CO2e in the cost',
     placeholder: 'years',
     values: '20, 50 or 100',
-    meaning: 'years of the CO2e in the cost; 100 unless given',
+    meaning: 'years of the CO2e in the cost',
+    default: 100,
   },
   cooling: {
     description:
       'What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net.',
     help: 'what cooling segments count in the cost',
     placeholder: 'rule',
-    meaning:
-      'what cooling segments count in the cost: nothing, their negative value, or their magnitude; `ignore` unless given',
+    meaning: 'what cooling segments count in the cost: nothing, their negative value, or their magnitude',
     choices: ['ignore', 'credit', 'avoid'],
+    default: 'ignore',
   },
   from_waypoint: {
     description: 'Index of the waypoint of the request from which the flight may change.',
@@ -84,36 +86,39 @@ export const PLANNING_OPTIONS = {
   },
   min_level_minutes: {
     description: 'Least minutes at a level.',
-    help: 'least minutes at a level (default: 15)',
+    help: 'least minutes at a level',
     placeholder: 'minutes',
-    meaning: 'least minutes at a level; 15 unless given',
+    meaning: 'least minutes at a level',
     number: { minimum: 1, maximum: 120 },
     kind: 'profile',
+    default: 15,
   },
   max_changes: {
     description: 'Most changes of level.',
-    help: 'most changes of level (default: 4)',
+    help: 'most changes of level',
     placeholder: 'number',
-    meaning: 'most changes of level; 4 unless given',
+    meaning: 'most changes of level',
     number: { integer: true, minimum: 0, maximum: 8 },
     kind: 'profile',
+    default: 4,
   },
   max_step_ft: {
     description: 'Largest single change of level [ft].',
-    help: 'largest single change of level (default: 4000)',
+    help: 'largest single change of level',
     placeholder: 'feet',
-    meaning: 'largest single change of level; 4000 unless given',
+    meaning: 'largest single change of level',
     number: { minimum: 500, maximum: 20_000 },
     kind: 'profile',
+    default: 4000,
   },
   parity: {
     description: 'Whether levels have to fit the direction of flight (semicircular rule, true tracks).',
     help: 'whether levels fit the direction of flight',
     placeholder: 'rule',
-    meaning:
-      '`east_west` allows only the levels of the semicircular rule, by the true track; `none` unless given',
+    meaning: '`east_west` allows only the levels of the semicircular rule, by the true track',
     choices: ['none', 'east_west'],
     kind: 'profile',
+    default: 'none',
   },
   max_extra_fuel_percent: {
     description: 'Most additional fuel of a profile, in per cent of that of the flight.',
@@ -129,17 +134,19 @@ export const PLANNING_OPTIONS = {
     help: 'where predicted contrail costs come from',
     placeholder: 'source',
     meaning:
-      'where predicted contrail costs come from: runs at every level, or the [stored contrail grid](#stored-grids); `flight` unless given',
+      'where predicted contrail costs come from: runs at every level, or the [stored contrail grid](#stored-grids)',
     choices: ['flight', 'grid'],
     kind: 'profile',
+    default: 'flight',
   },
   confidence: {
     description:
       'With `uncertainty`: share of the samples in which a change has to be better to be recommended.',
-    help: 'share of samples in which a change has to be better (default: 0.8)',
+    help: 'share of samples in which a change has to be better',
     placeholder: 'share',
-    meaning: 'with `uncertainty`: share of the samples in which a change has to be better; 0.8 unless given',
+    meaning: 'with `uncertainty`: share of the samples in which a change has to be better',
     number: { minimum: 0, maximum: 1 },
+    default: 0.8,
   },
   include: {
     description:
@@ -155,6 +162,5 @@ export const PLANNING_OPTIONS = {
   uncertainty_parameters: UNCERTAINTY_OPTIONS.uncertainty_parameters,
   met_members: UNCERTAINTY_OPTIONS.met_members,
   sampling: UNCERTAINTY_OPTIONS.sampling,
-  max_age_hours: TRAJECTORY_OPTIONS.max_age_hours,
-  dt_integration_minutes: TRAJECTORY_OPTIONS.dt_integration_minutes,
+  ...MODEL_OPTIONS,
 } as const satisfies Record<string, PlanOptionEntry>;

@@ -1,6 +1,6 @@
 /** What a query or a command line asks of a plan, as `option-table.ts` declares it. */
 import { CO2E_HORIZONS, type Co2eHorizon } from '@contrails/physics/cocip';
-import { COOLING_RULES, type Prices } from '@contrails/physics/planning';
+import type { Prices } from '@contrails/physics/planning';
 import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import { choice } from '@contrails/runtime/options/choice';
 import { list, splitList } from '@contrails/runtime/options/list';
@@ -9,8 +9,8 @@ import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime
 import type { Values } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
-import { NUMBER_OPTIONS, TRAJECTORY_OPTIONS } from '../flights/option-table.ts';
-import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../flights/options.ts';
+import { MODEL_OPTIONS, TRAJECTORY_OPTIONS } from '../flights/option-table.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS, numbersOf, type TrajectoryOptions } from '../flights/options.ts';
 import {
   MAX_SAMPLED_WAYPOINTS,
   type UncertaintyOptions,
@@ -19,6 +19,7 @@ import {
   uncertaintyParameters,
 } from '../flights/uncertainty.ts';
 import { humidityParameters } from '../options/humidity-scaling.ts';
+import { parameterOf } from '../options/parameter-of.ts';
 import { chooseScaling, type HumidityScalingChoice } from '../weather/humidity-scaling.ts';
 import { PLANNING_OPTIONS as TABLE } from './option-table.ts';
 
@@ -103,33 +104,31 @@ const horizon: Parameter<Co2eHorizon> = {
   },
 };
 
-const numberOf = (name: keyof typeof TABLE) => {
-  const entry = TABLE[name];
-  const rule = 'number' in entry ? entry.number : {};
-  return number({ description: entry.description, ...rule });
-};
-
 const { uncertainty, seed, uncertainty_set, uncertainty_parameters, met_members, sampling } =
   uncertaintyParameters;
 
+const modelParameters = Object.fromEntries(
+  Object.entries(MODEL_OPTIONS).map(([name, entry]) => [name, parameterOf(entry)]),
+) as Readonly<Record<keyof typeof MODEL_OPTIONS, Parameter<number>>>;
+
 const commonParameters = {
   flight_levels: byDefault(flightLevelList(), DEFAULT_LEVELS),
-  fuel_price: byDefault(numberOf('fuel_price'), 0.8),
-  cost_index: byDefault(numberOf('cost_index'), 30),
-  carbon_price: byDefault(numberOf('carbon_price'), 50),
-  horizon: byDefault(horizon, 100),
-  cooling: byDefault(choice(COOLING_RULES, TABLE.cooling.description), 'ignore'),
-  from_waypoint: optional(numberOf('from_waypoint')),
-  to_waypoint: optional(numberOf('to_waypoint')),
+  fuel_price: parameterOf(TABLE.fuel_price),
+  cost_index: parameterOf(TABLE.cost_index),
+  carbon_price: parameterOf(TABLE.carbon_price),
+  horizon: byDefault(horizon, TABLE.horizon.default),
+  cooling: parameterOf(TABLE.cooling),
+  from_waypoint: parameterOf(TABLE.from_waypoint),
+  to_waypoint: parameterOf(TABLE.to_waypoint),
   ...{ uncertainty, seed, uncertainty_set, uncertainty_parameters, met_members, sampling },
-  confidence: byDefault(numberOf('confidence'), 0.8),
+  confidence: parameterOf(TABLE.confidence),
   include: {
     ...list(choice(PLAN_INCLUDES), { maxItems: 4, description: TABLE.include.description }),
     absent: { value: [] as PlanInclude[] },
   },
   ...humidityParameters,
   met_source: optional(text({ maxLength: 64, description: TRAJECTORY_OPTIONS.met_source.description })),
-  ...modelNumbers(),
+  ...modelParameters,
 };
 
 const levelsParameters = {
@@ -145,12 +144,12 @@ const levelsParameters = {
 
 const profileParameters = {
   ...commonParameters,
-  min_level_minutes: byDefault(numberOf('min_level_minutes'), 15),
-  max_changes: byDefault(numberOf('max_changes'), 4),
-  max_step_ft: byDefault(numberOf('max_step_ft'), 4000),
-  parity: byDefault(choice(['none', 'east_west'], TABLE.parity.description), 'none'),
-  max_extra_fuel_percent: optional(numberOf('max_extra_fuel_percent')),
-  contrails: byDefault(choice(['flight', 'grid'], TABLE.contrails.description), 'flight'),
+  min_level_minutes: parameterOf(TABLE.min_level_minutes),
+  max_changes: parameterOf(TABLE.max_changes),
+  max_step_ft: parameterOf(TABLE.max_step_ft),
+  parity: parameterOf(TABLE.parity),
+  max_extra_fuel_percent: parameterOf(TABLE.max_extra_fuel_percent),
+  contrails: parameterOf(TABLE.contrails),
 };
 
 export const planningParameters = { levels: levelsParameters, profile: profileParameters };
@@ -159,14 +158,6 @@ export type PlanningQuery = Values<typeof commonParameters> &
   Partial<Values<typeof levelsParameters>> &
   Partial<Values<typeof profileParameters>> &
   Readonly<Record<string, unknown>>;
-
-/** Numbers of the contrail model, as trajectories have them. */
-function modelNumbers(): Record<'max_age_hours' | 'dt_integration_minutes', Parameter<number>> {
-  const entries = NUMBER_OPTIONS.flatMap(([name, { number: limits, description = '', default: value }]) =>
-    value === undefined ? [] : [[name, byDefault(number({ description, ...limits }), value)] as const],
-  );
-  return Object.fromEntries(entries) as Record<'max_age_hours' | 'dt_integration_minutes', Parameter<number>>;
-}
 
 /** What a query asks of the plan and of the models behind it. */
 export function planningOptionsOf(
@@ -189,11 +180,11 @@ export function planningOptionsOf(
     },
     ...(from === undefined ? {} : { fromWaypoint: from }),
     ...(to === undefined ? {} : { toWaypoint: to }),
-    minLevelMinutes: query.min_level_minutes ?? 15,
-    maxChanges: query.max_changes ?? 4,
-    maxStepFt: query.max_step_ft ?? 4000,
-    parity: query.parity ?? 'none',
-    contrails: query.contrails ?? 'flight',
+    minLevelMinutes: query.min_level_minutes ?? TABLE.min_level_minutes.default,
+    maxChanges: query.max_changes ?? TABLE.max_changes.default,
+    maxStepFt: query.max_step_ft ?? TABLE.max_step_ft.default,
+    parity: query.parity ?? TABLE.parity.default,
+    contrails: query.contrails ?? TABLE.contrails.default,
     ...(query.max_extra_fuel_percent === undefined
       ? {}
       : { maxExtraFuelPercent: query.max_extra_fuel_percent }),
@@ -207,8 +198,7 @@ export function planningOptionsOf(
       ...DEFAULT_TRAJECTORY_OPTIONS,
       scaling: chooseScaling(query, scaling),
       ...(query.met_source === undefined ? {} : { metSource: query.met_source }),
-      maxAgeHours: query.max_age_hours,
-      dtIntegrationMinutes: query.dt_integration_minutes,
+      ...numbersOf(query),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { limitsOf, MODEL_PARAMETERS } from '@contrails/engine/flights/parameter-table';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../config/core.ts';
 import type { TelemetryConfig } from '../telemetry-store/config.ts';
@@ -31,14 +32,12 @@ export const inventorySection = Type.Object(
     max_age_hours: Type.Number({
       description: 'Longest life of a contrail, in hours.',
       default: 12,
-      exclusiveMinimum: 0,
-      maximum: 24,
+      ...limitsOf(MODEL_PARAMETERS.max_age_hours, 'query'),
     }),
     dt_integration_minutes: Type.Number({
       description: 'Time step of the contrail model, in minutes.',
       default: 5,
-      minimum: 1,
-      maximum: 30,
+      ...limitsOf(MODEL_PARAMETERS.dt_integration_minutes, 'query'),
     }),
     co2e_set: Type.Union([Type.Literal('lee2021'), Type.Literal('ar6'), Type.Literal('legacy')], {
       description:

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { DEFAULT_CLIMATE } from '@contrails/engine/flights/climate';
 import { TRAJECTORY_MODELS } from '@contrails/engine/flights/models';
-import { type OptionEntry, TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import { TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
 import { optionsOf, trajectoryParameters } from '@contrails/engine/flights/options';
+import type { OptionEntry } from '@contrails/engine/options/entry';
+import { ENSEMBLE_SCALING, HUMIDITY_SCALINGS } from '@contrails/engine/weather/humidity-scaling';
+import { ACCF_VERSIONS, CO2E_METRICS, EMISSION_SCENARIOS } from '@contrails/physics/climate';
+import { CO2E_SETS } from '@contrails/physics/cocip';
+import { SAMPLING_METHODS, UNCERTAINTY_SETS } from '@contrails/physics/uncertainty';
 import { query, readerOf } from '@contrails/runtime/options/query';
 import { expect, test } from 'vitest';
+import { optionValues } from '../support/option-values.ts';
 
 const PAGE = '../../../../docs/trajectory.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];
@@ -19,25 +26,26 @@ test('the table of options in docs/trajectory.md matches the table in the code',
 
 function optionsReference(): string {
   const rows = Object.entries<OptionEntry>(TRAJECTORY_OPTIONS).map(
-    ([name, entry]) => `| \`${name}\` | ${valuesOf(entry)} | ${modelsOf(entry)}${entry.meaning} |`,
+    ([name, entry]) => `| \`${name}\` | ${optionValues(entry)} | ${modelsOf(entry)}${entry.meaning} |`,
   );
   return ['| Parameter | Values | |', '|---|---|---|', ...rows].join('\n');
 }
 
-function valuesOf({ values, number, placeholder, default: value, ...entry }: OptionEntry): string {
-  const choices = entry.choices && [...entry.choices, ...(entry.choicesOfCocip ?? [])];
-  if (values !== undefined) return values;
-  if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ');
-  const unit = placeholder === 'number' ? '' : ` ${placeholder}`;
-  const range =
-    number?.minimum === undefined
-      ? `more than ${number?.exclusiveMinimum}, up to ${number?.maximum}${unit}`
-      : `${number.minimum} … ${number.maximum}${unit}`;
-  return value === undefined ? range : `${range}, default ${value}`;
-}
-
 const modelsOf = ({ models }: OptionEntry) =>
   models === undefined ? '' : `${models.map((model) => `\`${model}\``).join(', ')}: `;
+
+test('the choices of the table are those of the models', () => {
+  const { humidity_scaling, uncertainty_set, sampling, co2e_metric, co2e_set, accf_v, emission_scenario } =
+    TRAJECTORY_OPTIONS;
+  expect(humidity_scaling.choices).toEqual(HUMIDITY_SCALINGS);
+  expect(humidity_scaling.choicesOfCocip).toEqual([ENSEMBLE_SCALING]);
+  expect(uncertainty_set.choices).toEqual(UNCERTAINTY_SETS);
+  expect(sampling.choices).toEqual(SAMPLING_METHODS);
+  expect(co2e_metric.choices).toEqual(CO2E_METRICS);
+  expect([...co2e_set.choices].sort()).toEqual(Object.keys(CO2E_SETS).sort());
+  expect(accf_v.choices).toEqual(ACCF_VERSIONS);
+  expect(emission_scenario.choices).toEqual(EMISSION_SCENARIOS);
+});
 
 test.each(TRAJECTORY_MODELS)('every option of %s is a parameter, with the choices of the table', (model) => {
   const parameters = trajectoryParameters(model);
@@ -60,6 +68,7 @@ test('an option that is left out has the default of the table', () => {
     scaling: { name: 'none', options: {} },
     maxAgeHours: 12,
     dtIntegrationMinutes: 10,
+    climate: DEFAULT_CLIMATE,
   });
   expect(options({ resample: '60', max_age_hours: '0.5' })).toMatchObject({
     resampleS: 60,

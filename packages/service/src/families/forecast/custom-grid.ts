@@ -1,5 +1,6 @@
 /** A contrail grid for one request alone: nothing of it is stored. For commands, and for requests that differ from the forecast. */
 
+import { limitsOf, MODEL_PARAMETERS } from '@contrails/engine/flights/parameter-table';
 import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
 import {
   type CustomGrid,
@@ -46,16 +47,14 @@ export const customParameters = {
   ...humidityParameters,
   dt_integration_minutes: optional(
     number({
-      description: 'Time step of the contrail model [min]; 5 unless given.',
-      minimum: 1,
-      maximum: 60,
+      description: `Time step of the contrail model [min]; ${TIME_STEP_MINUTES} unless given.`,
+      ...limitsOf(MODEL_PARAMETERS.dt_integration_minutes),
     }),
   ),
   max_age_hours: optional(
     number({
-      description: 'Longest life of a contrail [h]; 12 unless given.',
-      exclusiveMinimum: 0,
-      maximum: 24,
+      description: `Longest life of a contrail [h]; ${MAX_AGE_HOURS} unless given.`,
+      ...limitsOf(MODEL_PARAMETERS.max_age_hours, 'query'),
     }),
   ),
   azimuth: optional(

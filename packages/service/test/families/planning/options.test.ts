@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
 import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/engine/planning/option-table';
 import { PLAN_KINDS, planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
+import { COOLING_RULES } from '@contrails/physics/planning';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { expect, test } from 'vitest';
+import { optionValues } from '../../support/option-values.ts';
 
 const PAGE = '../../../../../docs/planning.md';
 const [BEGIN, END] = ['<!-- begin: options -->', '<!-- end: options -->'];
@@ -20,20 +22,15 @@ test('the table of options in docs/planning.md matches the table in the code', a
 function optionsReference(): string {
   const rows = Object.entries<PlanOptionEntry>(PLANNING_OPTIONS).map(([name, entry]) => {
     const isShared = name in TRAJECTORY_OPTIONS && name !== 'include';
-    const row = `| \`${name}\` | ${valuesOf(entry)} | ${entry.kind === undefined ? '' : `\`${entry.kind}\`: `}${entry.meaning} |`;
+    const row = `| \`${name}\` | ${optionValues(entry)} | ${entry.kind === undefined ? '' : `\`${entry.kind}\`: `}${entry.meaning} |`;
     return isShared ? row.replaceAll('(#', '(trajectory.md#') : row;
   });
   return ['| Parameter | Values | |', '|---|---|---|', ...rows].join('\n');
 }
 
-function valuesOf({ values, choices, number, default: value }: PlanOptionEntry): string {
-  if (values !== undefined) return values;
-  if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(', ');
-  const { minimum, exclusiveMinimum, maximum } = number ?? {};
-  const range =
-    minimum === undefined ? `more than ${exclusiveMinimum}, up to ${maximum}` : `${minimum} … ${maximum}`;
-  return value === undefined ? range : `${range}, default ${value}`;
-}
+test('the choices of cooling are those of the prices', () => {
+  expect(PLANNING_OPTIONS.cooling.choices).toEqual(COOLING_RULES);
+});
 
 test.each(PLAN_KINDS)('every option of the table is a parameter of %s', (kind) => {
   const wanted = Object.entries<PlanOptionEntry>(PLANNING_OPTIONS).filter(
