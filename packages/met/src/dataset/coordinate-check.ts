@@ -5,7 +5,7 @@ const POSSIBLE: Readonly<Record<keyof FieldAxes, readonly [low: number, high: nu
   longitude: [-360, 720],
   latitude: [-90, 90],
   level: [Number.MIN_VALUE, 2000],
-  time: [Date.UTC(1800, 0), Date.UTC(2500, 0)],
+  time: [Date.UTC(1900, 0), Date.UTC(2101, 0)],
 };
 
 /** Longer axes are those of damaged files: finer than a globe has pixels from space. */
@@ -13,8 +13,8 @@ const MAX_HORIZONTAL = 100_000;
 
 const AXES = Object.keys(POSSIBLE) as (keyof FieldAxes)[];
 
-/** Why axes of a file cannot be right; undefined where they can. */
-export function wrongCoordinates(axes: FieldAxes): string | undefined {
+/** Why axes of a file, or the start of its forecast, cannot be right; undefined where they can. */
+export function wrongCoordinates(axes: FieldAxes, referenceTime?: number): string | undefined {
   for (const axis of AXES) {
     const [low, high] = POSSIBLE[axis];
     const values = axes[axis];
@@ -26,6 +26,9 @@ export function wrongCoordinates(axes: FieldAxes): string | undefined {
       return `has the ${axis} ${shown(axis, value)} at index ${i}; possible are ${shown(axis, low)} to ${shown(axis, high)}`;
     }
   }
+  const [first, last] = POSSIBLE.time;
+  if (referenceTime !== undefined && !(referenceTime >= first && referenceTime <= last))
+    return `has a forecast that starts at ${shown('time', referenceTime)}; possible are ${shown('time', first)} to ${shown('time', last)}`;
   const { latitude, longitude } = axes;
   if (!isInRadians(latitude, Math.PI / 2) || !isInRadians(longitude, 2 * Math.PI)) return undefined;
   return `has latitudes from ${latitude[0]} to ${latitude[latitude.length - 1]}, which are radians; convert latitudes and longitudes to degrees`;

@@ -184,9 +184,9 @@ function entryOf(
     time: timesOf(time),
     level: levelsOf(level),
   };
-  const wrong = wrongCoordinates(axes);
-  if (wrong !== undefined) fail(wrong);
   const referenceTime = referenceTimeOf(header);
+  const wrong = wrongCoordinates(axes, referenceTime);
+  if (wrong !== undefined) fail(wrong);
   return {
     file,
     format,

@@ -86,7 +86,17 @@ describe('what a file holds', () => {
     [
       'times 240,000 years ago',
       { time: { values: [-2_103_840_000, 1] } },
-      /time -\d+-.* at index 0; possible are 1800/,
+      /time -\d+-.* at index 0; possible are 1900/,
+    ],
+    [
+      'times of the last century but one',
+      { time: { values: [0, 1], attributes: { units: 'days since 1850-01-01' } } },
+      /time 1850-01-01T00:00:00\.000Z at index 0/,
+    ],
+    [
+      'times of the next century but one',
+      { time: { values: [0, 1], attributes: { units: 'hours since 2150-06-01' } } },
+      /time 2150-06-01T00:00:00\.000Z at index 0/,
     ],
     [
       'times beyond every calendar',
@@ -98,6 +108,23 @@ describe('what a file holds', () => {
     expect(entries).toEqual([]);
     expect(unusable[0]?.reason.message).toMatch(reason);
     expect(unusable[0]?.reason.message).toContain('/data/era5.nc');
+  });
+
+  test('the start of a forecast that cannot be right leaves the file out', () => {
+    const { variables, coordinates } = header();
+    const reference: StoredVariable = {
+      name: 'forecast_reference_time',
+      type: 'float64',
+      dimensions: [],
+      shape: [],
+      attributes: { units: 'hours since 1024-04-01', standard_name: 'forecast_reference_time' },
+    };
+    const { entries, unusable } = entriesOf(FILE, 'classic', {
+      variables: [...variables, reference],
+      coordinates: new Map([...coordinates, [reference.name, Float64Array.of(0)]]),
+    });
+    expect(entries).toEqual([]);
+    expect(unusable[0]?.reason.message).toMatch(/forecast that starts at 1024-04-/);
   });
 
   test('coarse grids near the equator are not taken for radians', () => {

@@ -67,7 +67,7 @@ async function indexFields(
       const grid = grids.get(key) ?? readGrid(definition);
       grids.set(key, grid);
       const field = fieldOf(file, sections, product, grid, asForecast);
-      const wrong = wrongCoordinates(field.axes);
+      const wrong = wrongCoordinates(field.axes, field.referenceTime);
       if (wrong === undefined) entries.push(field);
       else unusable.push(unusableEntry(file, product, wrong));
     } catch (error) {

@@ -254,6 +254,23 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     );
   });
 
+  test.each([0x0100, 0x0800, 0x8000])('a flipped bit (%i) in the year leaves the field out', async (bit) => {
+    const bytes = readFileSync(join(directory, 'ecmwf-00-003.grib2'));
+    // The year of the reference time, in the identification that follows the indicator.
+    const at = 16 + 12;
+    const year = bytes.readUInt16BE(at) ^ bit;
+    bytes.writeUInt16BE(year, at);
+    writeFileSync(join(directory, `year-${year}.grib2`), bytes);
+    const source = sourceOf([`year-${year}.grib2`]);
+    const { unusable } = await source.describe();
+    await source.close();
+    expect(unusable).toEqual([
+      expect.objectContaining({
+        reason: expect.stringMatching(new RegExp(`the time \\+?0*${year}-.*possible are 1900`)),
+      }),
+    ]);
+  });
+
   test('a file of another kind is refused', async () => {
     writeFileSync(join(directory, 'other.grib2'), 'CDF\x01 this is no GRIB file at all');
     expect(await failure(['other.grib2'], window)).toMatchObject({
