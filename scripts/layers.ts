@@ -8,7 +8,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['platform', 'engine'],
   ['client'],
   ['flights', 'observations'],
-  ['formats', 'met'],
+  ['met'],
+  ['formats'],
   ['runtime'],
   ['physics'],
 ];

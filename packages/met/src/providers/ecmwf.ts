@@ -40,7 +40,7 @@ const VARIABLE_OF: Readonly<Record<string, string>> = {
   tsr: 'top_net_solar_radiation',
   ttr: 'top_net_thermal_radiation',
   ssr: 'surface_net_solar_radiation',
-  tcwv: 'total_column_vertically_integrated_water_vapour',
+  tcwv: 'total_column_water_vapour',
 };
 
 /** Open data of ECMWF: the forecast of the whole globe, and its ensemble. */
@@ -74,6 +74,7 @@ export const ecmwf: Provider = {
   open: (remote, wants) =>
     indexedRuns(remote, {
       codesOf: CODES,
+      lineEnd: '}',
       filesOf: (runMs, step) => filesOf(runMs, step, wants),
       read: (index, file, step) => readIndex(index, file, step, wants),
       needs: { source: 'ecmwf', params: ['t', 'q'], levels: wants.levels },
@@ -89,11 +90,7 @@ export const ecmwf: Provider = {
   },
   radiation(missing) {
     if (!missing.includes('top_net_solar_radiation')) return 'means';
-    const needs = [
-      'surface_net_solar_radiation',
-      'total_column_vertically_integrated_water_vapour',
-      'top_net_thermal_radiation',
-    ];
+    const needs = ['surface_net_solar_radiation', 'total_column_water_vapour', 'top_net_thermal_radiation'];
     return needs.some((variable) => missing.includes(variable)) ? 'none' : 'estimated';
   },
   refuses: (runMs) => (runMs < FIRST_MS ? 'before 2024-02-28 open data had other resolutions' : undefined),

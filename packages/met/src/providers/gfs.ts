@@ -65,6 +65,7 @@ export const gfs: Provider = {
   open: (remote, wants) =>
     indexedRuns(remote, {
       codesOf: CODES,
+      lineEnd: ':',
       filesOf: (runMs, step) => [filesOf(runMs, step, wants)],
       read: (index, _, step, fileBytes) => readIndex(index, step, fileBytes, wants),
       needs: { source: 'gfs', params: ['TMP', 'SPFH'], levels: wants.levels },

@@ -1,4 +1,6 @@
 import { HOUR_MS } from '@contrails/runtime';
+import { readCode } from '../sources/grib/parameters.ts';
+import { readTimes } from '../sources/grib/product.ts';
 import { type FieldSections, fieldsOf, signed, viewOf } from '../sources/grib/sections.ts';
 import { decodeValues } from '../sources/grib/values.ts';
 import { RemoteFailure } from '../sync/failures.ts';
@@ -60,37 +62,20 @@ function sectionsIn(bytes: Uint8Array): AsyncGenerator<FieldSections> {
   return fieldsOf(async (offset, length) => bytes.subarray(offset, offset + length), bytes.length);
 }
 
-/** Templates with a member of an ensemble, and with an interval and the position of its end. */
-const OF_ENSEMBLE = new Set([1, 11]);
-const INTERVAL_END: Readonly<Record<number, number>> = { 8: 34, 11: 37 };
-const MS_PER_UNIT: Readonly<Record<number, number>> = { 0: 60_000, 1: HOUR_MS, 2: 24 * HOUR_MS, 13: 1000 };
-
 function fieldOf(bytes: Uint8Array, { discipline, identification, product }: FieldSections): MessageField {
-  const header = viewOf(bytes.subarray(identification.offset, identification.offset + identification.length));
-  const view = viewOf(bytes.subarray(product.offset, product.offset + product.length));
-  const template = view.getUint16(7);
-  const referenceMs = timeAt(header, 12);
-  const end = INTERVAL_END[template];
-  const startMs = signed(view.getUint32(18), 32) * (MS_PER_UNIT[view.getUint8(17)] ?? Number.NaN);
+  const header = bytes.subarray(identification.offset, identification.offset + identification.length);
+  const section = bytes.subarray(product.offset, product.offset + product.length);
+  const view = viewOf(section);
+  const { category, number } = readCode(discipline, header, section);
+  const { referenceTimeMs, timeMs, member } = readTimes(header, section);
   const isIsobaric = view.getUint8(22) === ISOBARIC;
   return {
-    code: `${discipline}.${view.getUint8(9)}.${view.getUint8(10)}`,
+    code: `${discipline}.${category}.${number}`,
     level: isIsobaric ? (view.getUint32(24) * 10 ** -signed(view.getUint8(23), 8)) / 100 : null,
-    referenceMs,
-    step: (end === undefined ? startMs : timeAt(view, end) - referenceMs) / HOUR_MS,
-    member: OF_ENSEMBLE.has(template) ? view.getUint8(35) : undefined,
+    referenceMs: referenceTimeMs,
+    step: (timeMs - referenceTimeMs) / HOUR_MS,
+    member,
   };
-}
-
-function timeAt(view: DataView, at: number): number {
-  return Date.UTC(
-    view.getUint16(at),
-    view.getUint8(at + 2) - 1,
-    view.getUint8(at + 3),
-    view.getUint8(at + 4),
-    view.getUint8(at + 5),
-    view.getUint8(at + 6),
-  );
 }
 
 /** Codes of the parameters that are asked for, of which a message has one; `0.5.` is a category. */

@@ -1,7 +1,10 @@
 /** Archives that weather can be synced from, and what brings it. */
 import type { Provider } from '../sync/provider.ts';
 import { ecmwf } from './ecmwf.ts';
+import { era5 } from './era5.ts';
 import { gfs } from './gfs.ts';
+import { iconEu } from './icon-eu.ts';
+import { ukmo } from './ukmo.ts';
 
 export { SyncError } from '../sync/failures.ts';
 export { damagedFiles, type Manifest, SourceFolder } from '../sync/folder.ts';
@@ -10,4 +13,4 @@ export type { Provider } from '../sync/provider.ts';
 export { type SyncOptions, type SyncPlan, type SyncResult, shownRun, syncSource } from '../sync/sync.ts';
 
 /** In the order in which they are documented. */
-export const PROVIDERS: readonly Provider[] = [ecmwf, gfs];
+export const PROVIDERS: readonly Provider[] = [ecmwf, gfs, ukmo, iconEu, era5];

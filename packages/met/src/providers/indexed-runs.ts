@@ -14,6 +14,8 @@ export interface IndexedFile {
 
 export interface IndexedArchive {
   readonly codesOf: CodesOf;
+  /** What the lines of an index end with: where the last one does not, the rest was cut off. */
+  readonly lineEnd: string;
   /** The files of a step; where there are several arrangements, all of them, the likeliest first. */
   filesOf(runMs: number, step: number): readonly (readonly IndexedFile[])[];
   /** The wanted messages by the index of a file, whose last message reaches to its end. */
@@ -106,7 +108,7 @@ async function planFile(
   file: IndexedFile,
   step: number,
 ): Promise<PlannedFile | undefined> {
-  const index = await remote.tried(file.index, () => readIndex(remote, file.index));
+  const index = await remote.tried(file.index, () => readIndex(remote, file.index, archive.lineEnd));
   if (index === undefined) return undefined;
   const found = await remote.head(file.path);
   if (found === undefined) return undefined;
@@ -126,10 +128,13 @@ async function planFile(
   };
 }
 
-/** The last line of an index ends with a brace or a colon: one that does not was cut off. */
-async function readIndex(remote: Remote, path: string): Promise<Awaited<ReturnType<Remote['text']>>> {
+async function readIndex(
+  remote: Remote,
+  path: string,
+  lineEnd: string,
+): Promise<Awaited<ReturnType<Remote['text']>>> {
   const index = await remote.text(path);
-  if (index === undefined || /[}:]\s*$/.test(index.text)) return index;
+  if (index === undefined || index.text.trimEnd().endsWith(lineEnd)) return index;
   throw new RemoteFailure('transient', `${path} is cut off`, 'sent part of an index');
 }
 

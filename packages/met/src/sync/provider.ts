@@ -24,8 +24,17 @@ export interface PlannedFile {
   readonly bytes: number;
   /** In the order of the remote file; none where files are converted. */
   readonly pieces: readonly Piece[];
-  /** What conversion needs to find its parts again. */
-  readonly parts?: readonly string[];
+  /** Whole remote files that it is made of. */
+  readonly parts?: readonly RemotePart[];
+}
+
+export interface RemotePart {
+  /** What it is in the conversion. */
+  readonly role: string;
+  /** Below the root. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly etag?: string | undefined;
 }
 
 /** What is wanted of every run. */
@@ -36,6 +45,8 @@ export interface Wants {
   readonly bbox?: readonly [west: number, south: number, east: number, north: number];
   /** Members of the ensemble beside the control; none unless given. */
   readonly members?: number;
+  /** For archives that ask for a key. */
+  readonly key?: string;
 }
 
 /** What the fetching of one file gets. */

@@ -1,0 +1,21 @@
+/** The thread that converts fetched files. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { carryError } from '@contrails/runtime/threads';
+import type { ConversionJob } from './conversion.ts';
+import { readLazily, type ThreadMessage } from './lazy-reads.ts';
+
+const { job, lazy, shared } = workerData as {
+  readonly job: ConversionJob;
+  readonly lazy: readonly { readonly path: string; readonly bytes: number }[];
+  readonly shared: Int32Array;
+};
+
+try {
+  // Before the library is loaded.
+  readLazily(lazy, shared);
+  if (job.kind === 'ukmo') await (await import('./convert-ukmo.ts')).convertUkmo(job);
+  else if (job.kind === 'icon-eu') await (await import('./convert-icon.ts')).convertIcon(job);
+  else await (await import('./convert-era5.ts')).convertEra5(job);
+} catch (error) {
+  parentPort?.postMessage({ error: carryError(error) } satisfies ThreadMessage);
+}

@@ -1,0 +1,84 @@
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import type { Wants } from '../sync/provider.ts';
+import { writeConverted } from './converted-file.ts';
+import { openField } from './stored-field.ts';
+
+export interface Era5Job {
+  readonly kind: 'era5';
+  /** Local files of one variable; of sums over hours two where a day lies in two of them. */
+  readonly files: readonly string[];
+  readonly dayMs: number;
+  readonly variable: string;
+  readonly unit: string;
+  /** [hPa]; none for sums. */
+  readonly levels: readonly number[];
+  readonly bbox?: NonNullable<Wants['bbox']>;
+  readonly output: string;
+}
+
+/** A day of one variable of ERA5 in the files of NCAR. */
+export function convertEra5(job: Era5Job): Promise<void> {
+  return job.levels.length > 0 ? convertLevels(job) : convertSums(job);
+}
+
+async function convertLevels({ files, dayMs, variable, unit, levels, bbox, output }: Era5Job): Promise<void> {
+  const stored = openField(files[0] ?? '', bbox, 4);
+  const times = [...stored.times('time')];
+  const hours = times.filter((ms) => ms >= dayMs && ms < dayMs + DAY_MS);
+  const held = [...stored.levels('level')];
+  const lacks = levels.filter((level) => !held.includes(level));
+  if (lacks.length > 0) throw new RangeError(`${stored.name} has no level of ${lacks.join(', ')} hPa`);
+  await writeConverted(output, {
+    timesMs: hours,
+    levels,
+    latitudes: stored.latitudes,
+    longitudes: stored.longitudes,
+    variables: [
+      {
+        name: variable,
+        unit,
+        field: (time, level) =>
+          stored.read([times.indexOf(hours[time] as number), held.indexOf(levels[level] as number)]),
+      },
+    ],
+  });
+  stored.close();
+}
+
+/** Forecasts that start at 06 and 18 UTC, each value the sum over the hour before. */
+async function convertSums({ files, dayMs, variable, unit, bbox, output }: Era5Job): Promise<void> {
+  const stored = files.map((path) => openField(path, bbox, 4));
+  const hours = Array.from({ length: 26 }, (_, h) => dayMs + h * HOUR_MS);
+  const places = hours.map((ms) => {
+    const start = startBefore(ms);
+    const lead = (ms - start) / HOUR_MS;
+    for (const field of stored) {
+      const [i, j] = [
+        [...field.times('forecast_initial_time')].indexOf(start),
+        [...field.numbers('forecast_hour')].indexOf(lead),
+      ];
+      if (i >= 0 && j >= 0) return { field, indices: [i, j] };
+    }
+    throw new RangeError(`${variable} has no forecast that starts at ${new Date(start).toISOString()}`);
+  });
+  const [first] = stored;
+  await writeConverted(output, {
+    timesMs: hours,
+    levels: [],
+    latitudes: first?.latitudes ?? [],
+    longitudes: first?.longitudes ?? [],
+    variables: [
+      {
+        name: variable,
+        unit,
+        field: (time) => places[time]?.field.read(places[time].indices) ?? new Float32Array(),
+      },
+    ],
+  });
+  for (const field of stored) field.close();
+}
+
+/** The last 06 or 18 UTC before a time. */
+export function startBefore(ms: number): number {
+  return Math.ceil((ms - 6 * HOUR_MS) / (12 * HOUR_MS) - 1) * 12 * HOUR_MS + 6 * HOUR_MS;
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RemoteFailure } from '../sync/failures.ts';
+import type { FetchTools, PlannedFile, RemotePart, RunsOnRoot } from '../sync/provider.ts';
+import type { Remote } from '../sync/remote.ts';
+import { type ConversionJob, convert, type LazyFile } from './conversion.ts';
+
+/** An archive whose files are not kept as they are. */
+export interface ConvertedArchive extends Pick<RunsOnRoot, 'hasStep' | 'planStep'> {
+  /** What makes a planned file of its parts. */
+  jobOf(
+    runMs: number,
+    file: PlannedFile,
+    local: (part: RemotePart) => string,
+    output: string,
+  ): ConversionJob | Promise<ConversionJob>;
+  /** Only part of the bytes is needed: files are read by ranges where the server has them. */
+  readonly isLazy: boolean;
+}
+
+export function convertedRuns(remote: Remote, archive: ConvertedArchive): RunsOnRoot {
+  return {
+    hasStep: archive.hasStep,
+    planStep: archive.planStep,
+    async fetch(runMs, file, tools) {
+      const scratch = `${tools.part}.parts`;
+      const parts = file.parts ?? [];
+      const local = (part: RemotePart) => join(scratch, String(parts.indexOf(part)));
+      const job = await archive.jobOf(runMs, file, local, tools.part);
+      for (let attempt = 1; ; attempt++) {
+        await mkdir(scratch, { recursive: true });
+        try {
+          await fetchAndConvert(remote, archive.isLazy, job, parts, local, tools);
+          break;
+        } catch (error) {
+          if (!(error instanceof RemoteFailure)) throw error;
+          if (error.kind === 'no-ranges') continue;
+          // Nobody knows which of the parts it was.
+          await rm(scratch, { recursive: true, force: true });
+          if (error.kind !== 'damaged' || attempt > 1) throw error;
+        }
+      }
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fetchAndConvert(
+  remote: Remote,
+  isLazy: boolean,
+  job: ConversionJob,
+  parts: readonly RemotePart[],
+  local: (part: RemotePart) => string,
+  { onProgress, signal }: FetchTools,
+): Promise<void> {
+  let received = 0;
+  const count = (bytes: number) => {
+    received += bytes;
+    onProgress(received);
+  };
+  if (isLazy && remote.hasRanges) {
+    const lazy: LazyFile[] = [];
+    for (const part of parts) lazy.push(await lazyFile(remote, part, local(part), count));
+    return convert(job, lazy, signal);
+  }
+  for (const part of parts) {
+    if (!existsSync(local(part))) await fetchWhole(remote, part, local(part));
+    count(part.bytes);
+  }
+  return convert(job, [], signal);
+}
+
+async function lazyFile(
+  remote: Remote,
+  { path: remotePath, bytes, etag }: RemotePart,
+  path: string,
+  count: (bytes: number) => void,
+): Promise<LazyFile> {
+  const handle = await open(path, 'w');
+  await handle.truncate(bytes);
+  await handle.close();
+  return {
+    path,
+    bytes,
+    async fetch(first, last) {
+      const block = await remote.range(remotePath, { first, last, etag });
+      count(block.length);
+      return block;
+    },
+  };
+}
+
+/** The file appears under its name when it is whole. */
+export async function fetchWhole(remote: Remote, { path, etag }: RemotePart, to: string): Promise<void> {
+  await remote.tried(path, async () => {
+    const temporary = `${to}.tmp`;
+    const handle = await open(temporary, 'w');
+    const md5 = createHash('md5');
+    try {
+      await remote.stream(path, etag, async (piece) => {
+        md5.update(piece);
+        await handle.write(piece);
+        return true;
+      });
+    } finally {
+      await handle.close();
+    }
+    requireMd5(etag, md5.digest('hex'), path);
+    await rename(temporary, to);
+  });
+}
+
+/** Archives of objects give the checksum of whole files as their tag. */
+function requireMd5(etag: string | undefined, found: string, path: string): void {
+  const [, expected] = /^"?([0-9a-f]{32})"?$/.exec(etag ?? '') ?? [];
+  if (expected === undefined || expected === found) return;
+  throw new RemoteFailure('transient', `${path} arrives damaged`, 'sent a damaged file');
+}
