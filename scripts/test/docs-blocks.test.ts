@@ -42,6 +42,8 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 /** Blocks that no test runs as written, with the reason; each is named by its first line. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg':
+    'needs observations; forecast-score.integration.test.ts scores made-up ones',
   'contrails adsb import 2026-01-01.tar --build':
     'needs three days of telemetry; the tests of the inventory compute a smaller day',
   'contrails inventory airframes import fleet.csv': 'needs the table of an operator',

@@ -46,7 +46,14 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Science',
-    pages: [page('models'), page('climate'), page('validation'), page('limits'), page('glossary')],
+    pages: [
+      page('models'),
+      page('climate'),
+      page('validation'),
+      page('skill'),
+      page('limits'),
+      page('glossary'),
+    ],
   },
   {
     title: 'Run it',

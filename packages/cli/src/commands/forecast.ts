@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { configure, openLog } from '../configure.ts';
 import { collect, example, timeFlag } from '../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
+import { defineForecastScore } from './forecast-score.ts';
 
 interface RunFlags {
   readonly referenceTime?: string;
@@ -17,9 +18,10 @@ interface RunFlags {
 export function defineForecast(program: Command): void {
   const forecast = program
     .command('forecast')
-    .description('contrail grids, forecast grids and regions of a weather run');
+    .description('contrail grids, forecast grids and regions of a weather run, and how good they are');
   example(forecast, 'contrails forecast run --hours 1..6');
   defineRun(forecast);
+  defineForecastScore(forecast);
 }
 
 function defineRun(parent: Command): void {

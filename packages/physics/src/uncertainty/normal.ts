@@ -2,6 +2,8 @@
  * Quantile of the standard normal distribution: Wichura 1988, algorithm AS 241 (PPND16), relative error 1e−16. The arrays are the
  * coefficients of its rational approximations, constant term first.
  */
+import { erf } from '../cocip/erf.ts';
+
 const CENTRE = {
   above: [
     3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987,
@@ -32,6 +34,11 @@ const TAIL = {
     0.000018463183175100548, 1.421511758316446e-7, 2.0442631033899397e-15,
   ],
 };
+
+/** Φ(z), the probability of less than z standard deviations. */
+export function normalProbability(z: number): number {
+  return 0.5 * (1 + erf(z / Math.SQRT2));
+}
 
 /** Φ⁻¹(p) of a probability between 0 and 1. */
 export function normalQuantile(p: number): number {
