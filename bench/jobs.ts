@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { handleJob, type Jobs, maintenanceKind, openJobs, requestJob } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { openDatabase } from '../packages/service/src/migrations.ts';
-import { startPostgres } from '../packages/service/test/support/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 
 const LATENCY_SAMPLES = 60;
 const JOBS = 2_000;

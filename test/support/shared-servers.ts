@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
-import type { S3Access, TestS3 } from '../../packages/service/test/support/s3.ts';
 import type { LiveService } from './live-service.ts';
+import type { S3Access, TestS3 } from './s3.ts';
 
 /** What a test file needs to use the PostgreSQL server of the run. */
 export interface SharedPostgres {
@@ -20,7 +20,7 @@ export type SharedLiveService = Pick<LiveService, 'address' | 'key'>;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where a test file asks for a server; see `packages/service/test/support/shared-servers.ts`. */
+    /** Where a test file asks for a server; see `test/support/shared-server.ts`. */
     readonly sharedServers: string;
   }
 }
@@ -63,12 +63,12 @@ const STARTERS: Readonly<
   Record<string, () => Promise<Started<SharedPostgres | SharedS3 | SharedLiveService>>>
 > = {
   async postgres() {
-    const { startPostgres } = await import('../../packages/service/test/support/postgres.ts');
+    const { startPostgres } = await import('./postgres.ts');
     const server = await startPostgres();
     return { description: { url: server.url }, close: server.close };
   },
   async s3() {
-    const { startS3 } = await import('../../packages/service/test/support/s3.ts');
+    const { startS3 } = await import('./s3.ts');
     const { kind, access, close } = await startS3();
     return { description: { kind, access }, close };
   },

@@ -2,12 +2,12 @@ import type { Finding } from '@contrails/platform/finding';
 import { maintenanceKind } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { PostgresDatabases } from '../../../test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../../test/support/s3.ts';
+import { usePostgres, useS3 } from '../../../test/support/shared-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
 import { openJobsOnly } from '../../service/src/open.ts';
-import type { PostgresDatabases } from '../../service/test/support/postgres.ts';
-import { type S3Buckets, s3Missing } from '../../service/test/support/s3.ts';
-import { usePostgres, useS3 } from '../../service/test/support/shared-servers.ts';
 import { contrails, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 

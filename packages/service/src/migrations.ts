@@ -1,16 +1,12 @@
-import { catalogueMigrations } from '@contrails/platform/database/catalogue-migrations';
 import type { Database } from '@contrails/platform/database/database';
 import type { Migration } from '@contrails/platform/database/migrate';
 import { type DatabaseOptions, openMigrated } from '@contrails/platform/database/open';
-import { jobsMigrations } from '@contrails/platform/jobs/migrations';
-import { keysMigrations } from '@contrails/platform/keys/migrations';
+import { platformMigrations } from '@contrails/platform/migrations';
 import { families } from './families/index.ts';
 
-/** Every step of the schema: those of the core rooms, then those of the families. */
+/** Every step of the schema: those of the platform, then those of the families. */
 export const migrations: readonly Migration[] = [
-  ...catalogueMigrations,
-  ...keysMigrations,
-  ...jobsMigrations,
+  ...platformMigrations,
   ...families.flatMap((family) => family.migrations ?? []),
 ];
 

@@ -1,12 +1,12 @@
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { createLog } from '@contrails/platform/log';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/support/temporary.ts';
 import { loadConfig } from '../src/configuration.ts';
 import type { Family } from '../src/family.ts';
 import { openServices } from '../src/open.ts';
 import { lostGroup } from '../src/products/manifest.ts';
 import { maintenanceTasks } from '../src/worker.ts';
-import { temporaryDirectory } from './support/temporary.ts';
 
 const DAY = 86_400_000;
 const { signal } = new AbortController();

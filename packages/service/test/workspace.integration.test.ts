@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { withWorkspace } from '@contrails/platform/workspace';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runProgram } from './support/programs.ts';
-import { temporaryDirectory } from './support/temporary.ts';
+import { runProgram } from '../../../test/support/programs.ts';
+import { temporaryDirectory } from '../../../test/support/temporary.ts';
 
 const PROGRAM = new URL('support/programs/hold-folders.ts', import.meta.url);
 const own = process.env.TMPDIR;

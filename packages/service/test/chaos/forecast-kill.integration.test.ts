@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import { s3Missing } from '../support/s3.ts';
-import { usePostgres } from '../support/shared-servers.ts';
+import { s3Missing } from '../../../../test/support/s3.ts';
+import { usePostgres } from '../../../../test/support/shared-server.ts';
 import { killForecastWorkers } from './forecast-kill.ts';
 
 const reason = s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`;

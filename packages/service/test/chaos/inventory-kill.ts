@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type Program, runProgram } from '../../../../test/support/programs.ts';
 import { planDate } from '../../src/families/inventory/run/plan.ts';
 import { findDate } from '../../src/families/inventory/run/state.ts';
 import { type RunManifest, readRunManifest } from '../../src/inventory-store/manifest.ts';
@@ -18,7 +19,6 @@ import {
   openInventory,
   type TrialInventory,
 } from '../families/inventory/support.ts';
-import { type Program, runProgram } from '../support/programs.ts';
 
 const DATE = '2024-02-29';
 /** Of a worker, once it is ready. */

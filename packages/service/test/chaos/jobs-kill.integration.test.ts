@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import { usePostgres } from '../support/shared-servers.ts';
+import { usePostgres } from '../../../../test/support/shared-server.ts';
 import { killWorkers } from './jobs-kill.ts';
 
 test('workers on the PostgreSQL queue that are killed in a loop do every job once and lose or tear nothing', {

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { runProgram } from '../../../../test/support/programs.ts';
 import { until } from '../../../../test/support/until.ts';
 import { enqueueRolls } from '../../src/families/observations/attribution/jobs.ts';
 import { lastRoll } from '../../src/families/observations/attribution/table.ts';
@@ -20,7 +21,6 @@ import { noteFiles } from '../../src/families/observations/sources/inputs.ts';
 import { importLines, trafficLines } from '../families/inventory/support.ts';
 import { abiName, writeImage } from '../families/observations/support/imagery.ts';
 import { openTrial, type Trial } from '../families/observations/support/trial.ts';
-import { runProgram } from '../support/programs.ts';
 
 const START_MS = Date.UTC(2024, 1, 29, 15);
 const STEP_MS = 10 * MINUTE_MS;

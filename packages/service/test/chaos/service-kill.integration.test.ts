@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import { usePostgres } from '../support/shared-servers.ts';
+import { usePostgres } from '../../../../test/support/shared-server.ts';
 import { killService } from './service-kill.ts';
 
 test.each([

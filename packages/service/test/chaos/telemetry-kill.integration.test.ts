@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import type { PostgresDatabases } from '../support/postgres.ts';
-import { type S3Buckets, s3Missing } from '../support/s3.ts';
-import { usePostgres, useS3 } from '../support/shared-servers.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
+import type { PostgresDatabases } from '../../../../test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../../../test/support/s3.ts';
+import { usePostgres, useS3 } from '../../../../test/support/shared-server.ts';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { killTelemetry, serviceOnS3 } from './telemetry-kill.ts';
 
 const SMALL = { importers: 2, builders: 1 };

@@ -8,6 +8,10 @@ import { openDuckDb } from '@contrails/formats';
 import { openStore, type S3Access, type StoreAddress } from '@contrails/platform/store';
 import { localCopy } from '@contrails/platform/workspace';
 import { HOUR_MS } from '@contrails/runtime';
+import { freePort } from '../../../../test/support/free-port.ts';
+import { startPostgres } from '../../../../test/support/postgres.ts';
+import { type Program, runProgram } from '../../../../test/support/programs.ts';
+import { type S3Buckets, startS3 } from '../../../../test/support/s3.ts';
 import { until } from '../../../../test/support/until.ts';
 import { publishWithRetry } from '../../src/families/telemetry/hours/jobs.ts';
 import { applyBatch } from '../../src/families/telemetry/ingest/batch.ts';
@@ -18,10 +22,6 @@ import { findHour, pendingHours } from '../../src/telemetry-store/table.ts';
 import { APPLY, KILL_RULES } from '../families/telemetry/support/installation.ts';
 import { HOUR } from '../families/telemetry/support/reports.ts';
 import { createKey } from '../support/client.ts';
-import { freePort } from '../support/free-port.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { type Program, runProgram } from '../support/programs.ts';
-import { type S3Buckets, startS3 } from '../support/s3.ts';
 import { type ServiceProcess, type ServiceSettings, spawnService } from '../support/service.ts';
 import {
   DEMO_BATCHES,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { loadConfig } from '../../src/configuration.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const deploy = fileURLToPath(new URL('../../../../deploy', import.meta.url));
 const read = (name: string) => parse(readFileSync(join(deploy, name), 'utf8'), { merge: true });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SchemaNode, schemaKeys } from '@contrails/platform/config/schema-node';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { configurationReference, loadConfig, settingsNode } from '../../src/configuration.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 test('docs/configuration.md is generated from the schema', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../../../docs/configuration.md');

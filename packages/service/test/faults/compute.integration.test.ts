@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type ServiceProcess, startService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 120_000 };
 let service: ServiceProcess;

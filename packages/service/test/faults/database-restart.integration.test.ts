@@ -13,14 +13,14 @@ import {
 import { HOUR_MS } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startPostgres, type TestPostgres } from '../../../../test/support/postgres.ts';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { until } from '../../../../test/support/until.ts';
+import { like, log, reaching } from '../../../platform/test/jobs/fixture.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { startClients } from '../chaos/service-kill-clients.ts';
-import { like, log, reaching } from '../jobs/fixture.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
-import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { type Role, type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 240_000 };
 let postgres: TestPostgres;

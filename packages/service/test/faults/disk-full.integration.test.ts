@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobRecord } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostgresDatabases } from '../../../../test/support/postgres.ts';
+import { usePostgres } from '../../../../test/support/shared-server.ts';
+import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../../../test/support/small-disk.ts';
 import { until } from '../../../../test/support/until.ts';
 import { loadConfig } from '../../src/configuration.ts';
 import { openJobsOnly } from '../../src/open.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
-import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
-import { usePostgres } from '../support/shared-servers.ts';
-import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../support/small-disk.ts';
 import { productBytes } from '../support/trial/products.ts';
 
 const DISK_BYTES = 24 * 2 ** 20;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { until } from '../../../../test/support/until.ts';
 import { createClient, createKey } from '../support/client.ts';
 import { type ServiceSettings, startService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const OPEN_FILES = 256;
 const CLIENTS = 400;

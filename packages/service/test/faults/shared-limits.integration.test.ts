@@ -1,11 +1,11 @@
 import { MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostgresDatabases } from '../../../../test/support/postgres.ts';
+import { usePostgres } from '../../../../test/support/shared-server.ts';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Answer, type Client, createClient, createKey, untilBusy } from '../support/client.ts';
-import type { PostgresDatabases } from '../support/postgres.ts';
 import { type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
-import { usePostgres } from '../support/shared-servers.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 180_000 };
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { JobRecord } from '@contrails/platform/jobs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Client, createClient, createKey, untilBusy } from '../support/client.ts';
 import { type Role, type ServiceProcess, type ServiceSettings, startService } from '../support/service.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const LIMIT = { timeout: 120_000 };
 

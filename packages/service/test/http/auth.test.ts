@@ -4,9 +4,9 @@ import { ALL_SCOPES, type Scope } from '@contrails/platform/keys';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
+import { startServer } from '../../../platform/test/http/harness.ts';
 import { authRoutes } from '../../src/families/auth/routes.ts';
 import { trialFamilies } from '../support/families.ts';
-import { startServer } from './harness.ts';
 
 /** A route for every scope, so that each is tried whichever families there are. */
 function scopedFamily(app: App): void {

@@ -16,8 +16,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { startServer } from '../../../platform/test/http/harness.ts';
 import { trialFamilies } from '../support/families.ts';
-import { startServer } from './harness.ts';
 
 describe('health', () => {
   test('/healthz is up without asking anyone', async () => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { ALL_SCOPES } from '@contrails/platform/keys';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { useLiveService } from '../../../../test/support/shared-server.ts';
 import type { SharedLiveService } from '../../../../test/support/shared-servers.ts';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
-import { useLiveService } from '../support/shared-servers.ts';
 
 const { python, pythonPrograms } = readTools();
 const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
 import { runSchemathesis } from '../../../../test/support/schemathesis.ts';
+import { useLiveService } from '../../../../test/support/shared-server.ts';
 import { readTools } from '../../../../test/support/tools.ts';
-import { useLiveService } from '../support/shared-servers.ts';
 
 const { pythonPrograms } = readTools();
 

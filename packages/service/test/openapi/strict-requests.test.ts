@@ -1,6 +1,6 @@
 import { ALL_SCOPES } from '@contrails/platform/keys';
 import { expect, test } from 'vitest';
-import { startServer } from '../http/harness.ts';
+import { startServer } from '../../../platform/test/http/harness.ts';
 import { trialFamilies } from '../support/families.ts';
 
 interface Operation {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { encodeNetcdf } from '@contrails/formats';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../../test/support/temporary.ts';
+import { startServer } from '../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../src/configuration.ts';
 import { familyRoutes } from '../../src/families/index.ts';
 import { openServices } from '../../src/open.ts';
 import { flightBody } from '../families/trajectory/support.ts';
-import { startServer } from '../http/harness.ts';
-import { temporaryDirectory } from '../support/temporary.ts';
 
 const UNITS = {
   ...{ longitude: 'degrees_east', latitude: 'degrees_north', level: 'hPa' },

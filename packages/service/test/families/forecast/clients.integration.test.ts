@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const { python, missing } = readTools();

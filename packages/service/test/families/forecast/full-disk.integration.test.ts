@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import { usePostgres } from '../../../../../test/support/shared-server.ts';
+import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../../../../test/support/small-disk.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
-import { usePostgres } from '../../support/shared-servers.ts';
-import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../support/small-disk.ts';
 import { COARSE, startForecastServer } from './support/forecast-server.ts';
 
 const disk = await mountSmallDisk(24 * 2 ** 20);

@@ -4,6 +4,7 @@ import { createEmbeddedEngine } from '@contrails/platform/jobs/embedded/engine';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { createLog } from '@contrails/platform/log';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import {
   type HistoricalTasks,
@@ -11,7 +12,6 @@ import {
   historicalJob,
 } from '../../../src/families/forecast/historical.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 
 const OWNER = 'client';
 const GRID_URL = '/v0/grid/cocip?time=2024-06-12T03';

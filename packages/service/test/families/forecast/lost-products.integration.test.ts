@@ -2,6 +2,7 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { checkProducts, repairProducts } from '../../../src/doctor/products.ts';
 import { planKind } from '../../../src/forecast-products/jobs.ts';
@@ -9,7 +10,6 @@ import { planLost } from '../../../src/forecast-products/replan.ts';
 import { auditProducts, countLost, settleProducts } from '../../../src/products/lost.ts';
 import { GRID_PRODUCTS, lostGroup, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 import { pruneProducts } from '../../../src/products/prune.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const { signal } = new AbortController();

@@ -1,10 +1,10 @@
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { forecastMetrics } from '../../../src/families/forecast/metrics.ts';
 import { rememberRun } from '../../../src/forecast-products/planned-runs.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import { BOX_GROUP, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 
 const RUN = Date.UTC(2026, 0, 1, 6);
 const HOUR = 3_600_000;

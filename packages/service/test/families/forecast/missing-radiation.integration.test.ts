@@ -4,12 +4,12 @@ import { computeLevels } from '@contrails/engine/grid/compute-levels';
 import { gridCells } from '@contrails/engine/grid/layout';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { taskKind } from '../../../src/forecast-products/jobs.ts';
 import { PRODUCT_GROUP } from '../../../src/products/manifest.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { flightBody } from '../trajectory/support.ts';
 import { startForecastServer, tasksOf } from './support/forecast-server.ts';
 

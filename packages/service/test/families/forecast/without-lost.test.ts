@@ -2,11 +2,11 @@ import { memoryFile } from '@contrails/platform/http/files';
 import { createJobs } from '@contrails/platform/jobs/create';
 import { createEmbeddedEngine } from '@contrails/platform/jobs/embedded/engine';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { withoutLost } from '../../../src/forecast-products/lost.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import type { StoredProduct } from '../../../src/products/manifest.ts';
 import { LostProductError } from '../../../src/products/read.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 
 const product = (key: string): StoredProduct => ({
   key,

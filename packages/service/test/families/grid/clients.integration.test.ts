@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { startGridServer } from './support/grid-server.ts';
 
 const { python, ncdump, missing } = readTools();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { resolveAircraft } from '@contrails/engine/inventory/aircraft';
 import { UsageError } from '@contrails/runtime/errors';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { airframesHash, importAirframes, loadAirframes } from '../../../src/inventory-store/airframes.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 
 const database = await openDatabase({ database: 'embedded', directory: await temporaryDirectory() });
 afterAll(() => database.close());

@@ -1,6 +1,7 @@
 import { createLog } from '@contrails/platform/log';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { withDemoWeather } from '../../../src/demo.ts';
@@ -10,7 +11,6 @@ import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
 import { buildDueHours, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { readRunManifest } from '../../../src/inventory-store/manifest.ts';
 import { listHours } from '../../../src/telemetry-store/table.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { openWarmServices } from '../../support/warm-services.ts';
 
 const nowMs = Date.now();

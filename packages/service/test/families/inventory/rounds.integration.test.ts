@@ -2,11 +2,11 @@ import { createLog } from '@contrails/platform/log';
 import type { Store } from '@contrails/platform/store/store';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usePostgres } from '../../../../../test/support/shared-server.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { inventoryHandlers, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { failUnit, findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
 import { type RunManifest, readRunManifest } from '../../../src/inventory-store/manifest.ts';
-import { usePostgres } from '../../support/shared-servers.ts';
 import { forgetComputed, importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';
 
 const DATE = '2024-02-29';

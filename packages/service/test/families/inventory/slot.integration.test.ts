@@ -7,6 +7,7 @@ import { openDuckDb, sqlText } from '@contrails/formats';
 import { openMet, openSource } from '@contrails/met';
 import { type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import {
   LegWriter,
   openLegs,
@@ -14,7 +15,6 @@ import {
   readHeads,
 } from '../../../src/families/inventory/flights/flights-file.ts';
 import { runSlot } from '../../../src/families/inventory/model/run-slot.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { legRowOf, syntheticFlights } from './support.ts';
 

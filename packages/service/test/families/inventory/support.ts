@@ -12,6 +12,7 @@ import {
 } from '@contrails/flights/synthetic';
 import { createLog } from '@contrails/platform/log';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';
 import { inventoryHandlers } from '../../../src/families/inventory/run/plan.ts';
@@ -24,7 +25,6 @@ import {
 } from '../../../src/families/telemetry/index.ts';
 import type { Services } from '../../../src/services.ts';
 import { pendingHours } from '../../../src/telemetry-store/table.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { openWarmServices } from '../../support/warm-services.ts';
 
 export const DAY_START_MS = Date.UTC(2024, 1, 29);

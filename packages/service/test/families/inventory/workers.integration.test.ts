@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
+import { usePostgres } from '../../../../../test/support/shared-server.ts';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { planDate } from '../../../src/families/inventory/run/plan.ts';
 import { type RunManifest, readRunManifest } from '../../../src/inventory-store/manifest.ts';
 import { killWorkersOf, workInTwoProcesses } from '../../chaos/inventory-kill.ts';
-import { usePostgres } from '../../support/shared-servers.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { importSmallDay, openInventory, type TrialInventory } from './support.ts';
 
 const DATE = '2024-02-29';

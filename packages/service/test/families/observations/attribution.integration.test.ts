@@ -5,14 +5,14 @@ import { type FlightKey, parseFlightKey } from '@contrails/engine/attribution/fl
 import type { FlightResult } from '@contrails/engine/attribution/results';
 import { DAY_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { because, isPresent, REFERENCE } from '../../../../observations/test/support/reference.ts';
+import { type Server, startServer } from '../../../../platform/test/http/harness.ts';
 import type { Config } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { searchFlights } from '../../../src/families/observations/attribution/search.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
 import { importFile, telemetryRules } from '../../../src/families/telemetry/index.ts';
-import { type Server, startServer } from '../../http/harness.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { publishPending } from '../inventory/support.ts';
 import { abiName } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PostgresDatabases } from '../../../../../test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../../../../test/support/s3.ts';
+import { usePostgres, useS3 } from '../../../../../test/support/shared-server.ts';
 import { findFrame } from '../../../src/families/observations/frames/table.ts';
 import { prefixesBetween } from '../../../src/families/observations/sources/bucket.ts';
 import { listSources } from '../../../src/families/observations/sources/sources.ts';
-import type { PostgresDatabases } from '../../support/postgres.ts';
-import { type S3Buckets, s3Missing } from '../../support/s3.ts';
-import { usePostgres, useS3 } from '../../support/shared-servers.ts';
 import { abiBytes, abiName } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 

@@ -4,6 +4,9 @@ import type { FlightResult } from '@contrails/engine/attribution/results';
 import { newRollState } from '@contrails/engine/attribution/roll-frames';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { PostgresDatabases } from '../../../../../test/support/postgres.ts';
+import { usePostgres } from '../../../../../test/support/shared-server.ts';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { writeState } from '../../../src/families/observations/attribution/stored-state.ts';
 import { putFlight, recordRoll } from '../../../src/families/observations/attribution/table.ts';
 import type { FrameSource } from '../../../src/families/observations/config.ts';
@@ -13,9 +16,6 @@ import { findFrame, framesIn, quarantineFrame } from '../../../src/families/obse
 import { forgetAttributions, removeStates } from '../../../src/families/observations/maintenance.ts';
 import { noteFiles } from '../../../src/families/observations/sources/inputs.ts';
 import { noteLook } from '../../../src/families/observations/sources/sources.ts';
-import type { PostgresDatabases } from '../../support/postgres.ts';
-import { usePostgres } from '../../support/shared-servers.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { abiName, writeImage } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 

@@ -4,6 +4,7 @@ import type { Frame } from '@contrails/observations/frame';
 import { fullDisk, windowOf } from '@contrails/observations/navigation';
 import { encodeImagery } from '@contrails/observations/synthetic';
 import { afterAll, expect, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import {
   CONTRAIL,
   frameAt,
@@ -12,7 +13,6 @@ import {
   VALLEY,
 } from '../../../../observations/test/support/drifting-lines.ts';
 import { findFrame } from '../../../src/families/observations/frames/table.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { abiName } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 

@@ -1,10 +1,10 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
 import { weightedSumModel } from '../../../../observations/test/support/onnx-model.ts';
 import { findFrame } from '../../../src/families/observations/frames/table.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { abiName, writeImage } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { buildServer } from '@contrails/platform/http/server';
 import { createLog } from '@contrails/platform/log';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { manualRoutes, pageRoutes } from '../../../src/families/page/routes.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 
 /** A server with the page alone; nobody needs a key for it. */
 async function serverWith(directory: string, routes = pageRoutes) {

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '@contrails/platform/log';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { startServer } from '../../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
 import { openServices } from '../../../src/open.ts';
-import { startServer } from '../../http/harness.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 
 const directory = await temporaryDirectory();
 await writeFile(

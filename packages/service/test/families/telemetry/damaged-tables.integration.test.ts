@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
+import { startServer } from '../../../../platform/test/http/harness.ts';
 import { telemetryRoutes } from '../../../src/families/telemetry/routes/routes.ts';
-import { startServer } from '../../http/harness.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 
 const { python, missing } = readTools();

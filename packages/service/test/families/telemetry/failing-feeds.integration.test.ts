@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { hourOf } from '@contrails/runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
@@ -12,7 +13,6 @@ import { listQuarantine, retryQuarantine } from '../../../src/families/telemetry
 import type { FeedConfig } from '../../../src/telemetry-store/config.ts';
 import type { TelemetryServices } from '../../../src/telemetry-store/services.ts';
 import { listSources, syncSources } from '../../../src/telemetry-store/sources.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, type Installation, openInstallation, readHour } from './support/installation.ts';
 
 const RULES = defaultRules();

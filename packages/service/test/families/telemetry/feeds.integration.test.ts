@@ -7,6 +7,7 @@ import { nextPauseMs } from '@contrails/platform/feeds/feed-loop';
 import { leaseSource, whileLeased } from '@contrails/platform/feeds/leases';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { checkTelemetry } from '../../../src/families/telemetry/doctor.ts';
 import { startFeeds } from '../../../src/families/telemetry/feeds/feeds.ts';
@@ -15,7 +16,6 @@ import { pollOnce } from '../../../src/families/telemetry/feeds/poll.ts';
 import { telemetryMetrics } from '../../../src/families/telemetry/metrics.ts';
 import type { FeedConfig } from '../../../src/telemetry-store/config.ts';
 import { listGaps, listSources, syncSources } from '../../../src/telemetry-store/sources.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 
 const log = pino({ level: 'silent' });

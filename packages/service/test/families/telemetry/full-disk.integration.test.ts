@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { openStore } from '@contrails/platform/store';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { afterAll, expect, test } from 'vitest';
+import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../../../../test/support/small-disk.ts';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { appliedBatch, applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { importFile } from '../../../src/families/telemetry/ingest/import.ts';
 import { openDatabase } from '../../../src/migrations.ts';
 import { readManifest } from '../../../src/telemetry-store/manifest.ts';
-import { fillDisk, mountSmallDisk, NO_SMALL_DISK, unmount } from '../../support/small-disk.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { APPLY, defaultRules, readHour } from './support/installation.ts';
 import { HOUR, headerOf, readerOf } from './support/reports.ts';
 

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readFolder } from '../../../src/families/telemetry/feeds/folder.ts';
 import {
   closeHours,
@@ -11,7 +12,6 @@ import {
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { addGap } from '../../../src/telemetry-store/sources.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { APPLY, defaultRules, openInstallation } from './support/installation.ts';
 import { HOUR, headerOf, type Report, readerOf } from './support/reports.ts';
 

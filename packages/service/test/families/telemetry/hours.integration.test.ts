@@ -6,13 +6,13 @@ import { withWorkspace } from '@contrails/platform/workspace';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { buildHour, writeServed } from '../../../src/families/telemetry/hours/build.ts';
 import { dueHours } from '../../../src/families/telemetry/hours/plan.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { readManifest } from '../../../src/telemetry-store/manifest.ts';
 import { findHour } from '../../../src/telemetry-store/table.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,
   defaultRules,

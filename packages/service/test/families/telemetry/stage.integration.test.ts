@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { openStore } from '@contrails/platform/store';
 import { withWorkspace } from '@contrails/platform/workspace';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { createStage } from '../../../src/families/telemetry/ingest/stage.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { APPLY, openInstallation } from './support/installation.ts';
 import { HOUR, headerOf, rowsOf } from './support/reports.ts';
 

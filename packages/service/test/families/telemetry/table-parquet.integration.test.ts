@@ -6,12 +6,12 @@ import { localCopies } from '@contrails/platform/workspace';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch, type BatchReader } from '../../../src/families/telemetry/ingest/batch.ts';
 import { importFile, readInto } from '../../../src/families/telemetry/ingest/import.ts';
 import { readManifest } from '../../../src/telemetry-store/manifest.ts';
 import { findHour, walOf } from '../../../src/telemetry-store/table.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import {
   APPLY,
   defaultRules,

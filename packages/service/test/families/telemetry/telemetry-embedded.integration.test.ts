@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openStore } from '@contrails/platform/store';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { describeTelemetry } from './telemetry.contract.ts';
 
 describeTelemetry('telemetry on SQLite and a directory', async () => {

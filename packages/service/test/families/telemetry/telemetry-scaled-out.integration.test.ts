@@ -1,9 +1,9 @@
 import { openStore } from '@contrails/platform/store';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { PostgresDatabases } from '../../../../../test/support/postgres.ts';
+import { type S3Buckets, s3Missing } from '../../../../../test/support/s3.ts';
+import { usePostgres, useS3 } from '../../../../../test/support/shared-server.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import type { PostgresDatabases } from '../../support/postgres.ts';
-import { type S3Buckets, s3Missing } from '../../support/s3.ts';
-import { usePostgres, useS3 } from '../../support/shared-servers.ts';
 import { describeTelemetry } from './telemetry.contract.ts';
 
 describe.skipIf(s3Missing)(`S3${s3Missing === undefined ? '' : ` (skipped: ${s3Missing})`}`, () => {

@@ -7,8 +7,8 @@ import { readFlags } from '@contrails/runtime/options/flags';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { describe, expect, test } from 'vitest';
+import { forcingDeviation, readReference, referenceFile } from '../../../../engine/test/support/reference.ts';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
-import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
 import { fleetBody, type flightBody, startTrial } from './support.ts';
 
 interface Case {

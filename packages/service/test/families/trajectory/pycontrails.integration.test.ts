@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
+import { forcingDeviation, readReference, referenceFile } from '../../../../engine/test/support/reference.ts';
 import type { MetSourceConfig } from '../../../src/config/met-sources.ts';
-import { forcingDeviation, readReference, referenceFile } from '../../support/reference.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
 import { startTrial } from './support.ts';
 
 interface Evaluated {

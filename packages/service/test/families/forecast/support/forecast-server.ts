@@ -1,6 +1,8 @@
 import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
+import { temporaryDirectory } from '../../../../../../test/support/temporary.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import { type Answer, type Server, startServer } from '../../../../../platform/test/http/harness.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
 import { forecastHandlers } from '../../../../src/families/forecast/handlers.ts';
 import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
@@ -12,8 +14,6 @@ import {
 } from '../../../../src/families/forecast/plan/plan.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import type { Services } from '../../../../src/services.ts';
-import { type Answer, type Server, startServer } from '../../../http/harness.ts';
-import { temporaryDirectory } from '../../../support/temporary.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface ForecastServer {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
+import { temporaryDirectory } from '../../../../../../test/support/temporary.ts';
+import { type Answer, type Server, startServer } from '../../../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../../../src/configuration.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import type { Services } from '../../../../src/services.ts';
-import { type Answer, type Server, startServer } from '../../../http/harness.ts';
-import { temporaryDirectory } from '../../../support/temporary.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface GridServer {
@@ -26,7 +26,10 @@ export async function startGridServer(settings = ''): Promise<GridServer> {
   await mkdir(weather);
   await writeFile(join(data, 'contrails.yaml'), `${CONFIGURATION}${settings}`);
   const config = loadConfig({ environment: { CONTRAILS_LOG__LEVEL: 'error' }, directory: data });
-  await copyFile(fileURLToPath(new URL('../reference/wide.nc', import.meta.url)), join(weather, 'wide.nc'));
+  await copyFile(
+    fileURLToPath(new URL('../../../../../engine/test/grid/reference/wide.nc', import.meta.url)),
+    join(weather, 'wide.nc'),
+  );
   const services = await openWarmServices(config, createLog(config.log));
   afterAll(() => services.close());
   const server = await startServer({ families: familyRoutes(services, config) });

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '@contrails/platform/log';
+import { temporaryDirectory } from '../../../../../../test/support/temporary.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
 import { enqueueIndex } from '../../../../src/families/observations/attribution/flight-index.ts';
@@ -14,7 +15,6 @@ import { lookIntoBucket } from '../../../../src/families/observations/sources/bu
 import { lookIntoFolder } from '../../../../src/families/observations/sources/folder.ts';
 import { syncSources } from '../../../../src/families/observations/sources/sources.ts';
 import type { Services } from '../../../../src/services.ts';
-import { temporaryDirectory } from '../../../support/temporary.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface Trial {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { type DuckDb, openDuckDb } from '@contrails/formats';
 import { openStore } from '@contrails/platform/store';
 import { localCopy } from '@contrails/platform/workspace';
+import { temporaryDirectory } from '../../../../../../test/support/temporary.ts';
 import { openDatabase } from '../../../../src/migrations.ts';
 import type { TelemetryRules } from '../../../../src/telemetry-store/config.ts';
 import { telemetryRules, telemetrySection } from '../../../../src/telemetry-store/config.ts';
 import { readManifest } from '../../../../src/telemetry-store/manifest.ts';
 import type { TelemetryServices } from '../../../../src/telemetry-store/services.ts';
-import { temporaryDirectory } from '../../../support/temporary.ts';
 
 /** The defaults of the configuration. */
 export function defaultRules(more: Partial<TelemetryRules> = {}): TelemetryRules {
