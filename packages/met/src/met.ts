@@ -1,6 +1,6 @@
 /** Weather for computations: from the configured sources, through a cache of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
-import { isoSecond, type Patience } from '@contrails/runtime';
+import type { Patience } from '@contrails/runtime';
 import { Arena } from './cache/arena.ts';
 import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
 import {
@@ -19,7 +19,6 @@ import {
 } from './cache/slab-reader.ts';
 import { type Catalogue, type Choice, createCatalogue, type RadiationChoice } from './catalogue/catalogue.ts';
 import { hasClimate, storedVariables, WEATHER_SETS } from './catalogue/needed-variables.ts';
-import { typeOfRun } from './catalogue/time-stretches.ts';
 import { MetError } from './errors.ts';
 import { makeAxis } from './field/axis.ts';
 import type { MetField } from './field/field.ts';
@@ -27,7 +26,7 @@ import type { ClimateSources } from './interpolate/climate-air.ts';
 import type { HumidityMethod } from './interpolate/humidity-interpolation.ts';
 import type { RadiationField } from './interpolate/radiation-sampler.ts';
 import { WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
-import { radiationEnd } from './radiation/intervals.ts';
+import { originOf, type WeatherOrigin } from './origin.ts';
 import { fluxFactor, requireRadiation } from './radiation/radiation.ts';
 import type { WeatherRequest } from './request.ts';
 import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
@@ -42,24 +41,6 @@ export interface MetOptions {
   readonly threads?: number;
   /** Called once for each variable and state of the data of a source whose values are doubtful. */
   readonly onWarning?: (source: string, message: string) => void;
-}
-
-/** Where weather came from, as responses report it. */
-export interface WeatherOrigin
-  extends Pick<
-    SourceDescription,
-    'name' | 'kind' | 'provider' | 'dataset' | 'product' | 'type' | 'generation' | 'levelType' | 'member'
-  > {
-  /** Start of the forecast [ms since 1970]. */
-  readonly referenceTime?: number;
-  /** Where radiation is from, if it was asked for: `own`, `estimated`, or another source with its run. */
-  readonly radiation?: string;
-  /** Lines that name the providers of the data. */
-  readonly attributions: readonly string[];
-  /** Of weather that was opened for `accf` or `climate`. */
-  readonly climate?: ClimateSources;
-  /** What a reader of the results should know about the values. */
-  readonly warnings: readonly string[];
 }
 
 /** Weather in use; it stays in memory until it is released. */
@@ -161,7 +142,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
       const { covered } = choice.coverage;
       const warnings = warningsOf(name, slabs.flat());
       const climate = hasClimate(covered.for) ? { climate: climateSources(choice) } : {};
-      const origin = { ...originOf(choice, plan, [...warnings.values()]), ...climate };
+      const origin = { ...originOf(choice, plan.radiation, [...warnings.values()]), ...climate };
       report(choice, warnings);
       let weather: Weather | undefined;
       return {
@@ -263,7 +244,8 @@ function radiationField({ choice, read }: RadiationPlan, slabs: readonly LoadedS
     const field = fieldOf(description.name, variables, slabs);
     return { field, pair, fluxPerUnit: fluxFactor(description.radiation) };
   }
-  return { field: withWholeEnds(description.name, read, slabs), pair: 'albedo', fluxPerUnit: 1 };
+  const field = withWholeEnds(description.name, read, slabs);
+  return { field, pair: 'albedo', fluxPerUnit: 1, ...(pair === 'surface' ? { isEstimated: true } : {}) };
 }
 
 /** Albedos are dated in the middle of intervals, and constant in the first and last half interval of a run. */
@@ -281,43 +263,6 @@ function withWholeEnds(name: string, read: RadiationPlan['read'], slabs: readonl
     time: makeAxis([...before, ...field.time.knots, ...after]),
     slabs: [...at(before, 0), ...field.slabs, ...at(after, -1)],
   };
-}
-
-function originOf(choice: Choice, plan: SlabPlan, warnings: readonly string[]): WeatherOrigin {
-  const { description, run } = choice;
-  const { name, kind, provider, dataset, product, generation, levelType, member } = description;
-  const { referenceTime } = run;
-  return {
-    name,
-    kind,
-    provider,
-    dataset,
-    product,
-    generation,
-    levelType,
-    type: typeOfRun(description, run),
-    ...(referenceTime === undefined ? {} : { referenceTime }),
-    ...(member === undefined ? {} : { member }),
-    ...(plan.radiation.length === 0 ? {} : { radiation: describeRadiation(choice, plan.radiation) }),
-    attributions: attributionsOf(choice),
-    warnings,
-  };
-}
-
-function describeRadiation(
-  { description, radiation: other }: Choice,
-  plans: readonly RadiationPlan[],
-): string {
-  if (other === undefined) return description.estimatesRadiation ? 'estimated' : 'own';
-  const { referenceTime } = other.run;
-  const shown = [other.description.name, ...(referenceTime === undefined ? [] : [isoSecond(referenceTime)])];
-  if (plans.length === 1) return shown.join(' ');
-  return `${shown.join(' ')}, estimated after ${isoSecond(radiationEnd(other.description, other.run)).slice(11, 16)}`;
-}
-
-function attributionsOf({ description, radiation }: Choice): string[] {
-  const lines = [description.attribution, radiation?.description.attribution];
-  return [...new Set(lines.filter((line) => line !== undefined))];
 }
 
 /** By variable: what is doubtful at one time is enough. */

@@ -65,7 +65,14 @@ export function makeAnswer(computed: Computed): Answered {
   return { answer, warnings };
 }
 
-function uncertaintyOfAnswer({ fleet, options: { includes }, result, uncertainty, sampled = [] }: Computed) {
+function uncertaintyOfAnswer({
+  fleet,
+  options: { includes },
+  result,
+  uncertainty,
+  sampled = [],
+  origins,
+}: Computed) {
   const nominal = result.columns.energy_forcing;
   if (uncertainty === undefined || nominal === undefined) return undefined;
   const flights = sampled.flatMap((samples, f) =>
@@ -82,6 +89,7 @@ function uncertaintyOfAnswer({ fleet, options: { includes }, result, uncertainty
   return describeUncertainty(flights, uncertainty, {
     isFleet: Array.isArray(fleet.flightId),
     includesSamples: includes.includes('samples'),
+    isEstimated: origins.some((origin) => origin?.radiation?.includes('estimated')),
   });
 }
 

@@ -1,6 +1,7 @@
 /** The `uncertainty` of an answer: what the samples of its flights have in common. */
 import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
 import {
+  ALBEDO_ERROR,
   type Description,
   describe,
   HUMIDITY_ERROR,
@@ -15,6 +16,8 @@ import {
 import { memberWarnings, type ResolvedUncertainty } from './members.ts';
 import type { FlightSamples } from './sample-runs.ts';
 import { MAX_KEPT_WAYPOINTS } from './uncertainty.ts';
+
+const { sd, limit } = ALBEDO_ERROR;
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -35,12 +38,22 @@ export interface UncertaintyAnswer {
 export function describeUncertainty(
   flights: readonly SampledFlight[],
   options: ResolvedUncertainty,
-  { isFleet, includesSamples }: { readonly isFleet: boolean; readonly includesSamples: boolean },
+  {
+    isFleet,
+    includesSamples,
+    isEstimated,
+  }: {
+    readonly isFleet: boolean;
+    readonly includesSamples: boolean;
+    /** Whether flights have seen radiation that is estimated. */
+    readonly isEstimated: boolean;
+  },
 ): UncertaintyAnswer {
   const [only] = flights;
-  const head = headOf(options);
+  const varies = isEstimated && options.groups.includes('radiation_estimate');
+  const head = headOf(options, varies);
   const extra = (flight: SampledFlight) =>
-    includesSamples ? { sample_values: sampleValues(flight, options) } : {};
+    includesSamples ? { sample_values: sampleValues(flight, options, varies) } : {};
   const body =
     !isFleet && only !== undefined
       ? { ...describeFlight(only), ...extra(only) }
@@ -53,21 +66,25 @@ export function describeUncertainty(
           fleet: describeFleet(flights, options.samples),
         };
   return {
-    uncertainty: { ...head, ...body, notes: notesOf(options) },
+    uncertainty: { ...head, ...body, notes: notesOf(options, varies) },
     warnings: [...memberWarnings(options), ...warningsOf(flights)],
   };
 }
 
-function notesOf({ metMembers }: ResolvedUncertainty): string[] {
+function notesOf({ metMembers }: ResolvedUncertainty, variesRadiation: boolean): string[] {
+  const radiation = variesRadiation ? 'longwave radiation' : 'radiation';
   return [
     'The ratio of effective to radiative forcing and the warming potentials of the CO2e figures do not vary.',
     metMembers === undefined
-      ? 'Winds, temperature, radiation, aircraft mass and performance do not vary.'
+      ? `Winds, temperature, ${radiation}, aircraft mass and performance do not vary.`
       : 'Weather varies as it does between the members; the take-off mass and the performance model do not vary.',
   ];
 }
 
-function headOf({ samples, seed, set, sampling, groups, metMembers }: ResolvedUncertainty): Answer {
+function headOf(
+  { samples, seed, set, sampling, groups, metMembers }: ResolvedUncertainty,
+  variesRadiation: boolean,
+): Answer {
   const scalars = SCALAR_NAMES.filter(
     (name) => name !== 'humiditySystematic' && groups.includes(UNCERTAIN_SCALARS[name].group),
   ).map((name) => [UNCERTAIN_SCALARS[name].name, UNCERTAIN_SCALARS[name].distribution(set)]);
@@ -88,6 +105,9 @@ function headOf({ samples, seed, set, sampling, groups, metMembers }: ResolvedUn
       ...Object.fromEntries(scalars),
       ...(groups.includes('habit')
         ? { habit_distributions: { distribution: 'dirichlet', values: [0.5, 96] } }
+        : {}),
+      ...(variesRadiation
+        ? { radiation_estimate: { distribution: 'truncated-normal', values: [0, sd, limit * sd] } }
         : {}),
     },
   };
@@ -165,7 +185,11 @@ function sensitivityOf({ totals, variants, samples }: FlightSamples): Answer {
   );
 }
 
-function sampleValues({ samples }: SampledFlight, options: ResolvedUncertainty): Answer {
+function sampleValues(
+  { samples }: SampledFlight,
+  options: ResolvedUncertainty,
+  variesRadiation: boolean,
+): Answer {
   const draw = makeSampler(options);
   const drawn = Array.from({ length: options.samples }, (_, sample) => draw(sample));
   return {
@@ -175,6 +199,9 @@ function sampleValues({ samples }: SampledFlight, options: ResolvedUncertainty):
         Float64Array.from(drawn, (values) => values[name]),
       ]),
     ),
+    ...(variesRadiation
+      ? { radiation_estimate: Float64Array.from(drawn, ({ albedoError }) => albedoError) }
+      : {}),
     energy_forcing: samples.totals.subarray(0, samples.samples),
     persistent_km: samples.persistentM.map((metres) => metres / 1000),
   };

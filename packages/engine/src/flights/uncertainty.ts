@@ -117,14 +117,15 @@ function groupsOf(query: Partial<UncertaintyQuery>): readonly UncertaintyGroup[]
 /** Where the groups of a run are drawn from: null the sample itself, a group from the second stream, or all of them. */
 export type Variant = UncertaintyGroup | 'all' | null;
 
-/** The sample itself, and what its sensitivity needs besides. */
+/** The sample itself, and what its sensitivity needs besides. Radiation has no share: whether it is estimated is not known yet. */
 export function variantsOf({
   groups,
   sensitivity,
   samples,
 }: Pick<UncertaintyOptions, 'groups' | 'sensitivity' | 'samples'>): readonly Variant[] {
   if (!sensitivity) return [null];
-  return [null, ...groups, ...(samples >= FIRST_ORDER_SAMPLES ? (['all'] as const) : [])];
+  const ranked = groups.filter((group) => group !== 'radiation_estimate');
+  return [null, ...ranked, ...(samples >= FIRST_ORDER_SAMPLES ? (['all'] as const) : [])];
 }
 
 /** Refuses what the scaling of a whole ensemble cannot be computed for. */

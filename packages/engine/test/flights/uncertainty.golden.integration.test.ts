@@ -118,6 +118,7 @@ async function run(item: Case, options: ResolvedUncertainty) {
   const { uncertainty } = describeUncertainty([{ id: undefined, samples, nominal }], options, {
     isFleet: false,
     includesSamples: true,
+    isEstimated: false,
   });
   return { samples, uncertainty: uncertainty as unknown as MonteCarlo & Record<string, unknown> };
 }

@@ -7,6 +7,7 @@ import {
 import { GRAVITY_M_S2 } from '@contrails/physics/common';
 import { missingVariables } from '../catalogue/needed-variables.ts';
 import { sampleInto } from '../interpolate/interpolate.ts';
+import { estimatedAfter } from '../interpolate/radiation-sampler.ts';
 import type { Met, OpenWeather } from '../met.ts';
 import type { WeatherRequest } from '../request.ts';
 
@@ -133,11 +134,11 @@ function originOfRadiation(
 ): Pick<PointSample, 'radiation' | 'radiationSource'> {
   if (weather === undefined) return { radiation: 'none', radiationSource: null };
   const { origin, radiation } = weather;
-  const { knots } = radiation?.field.time ?? { knots: new Float64Array(0) };
-  const isLater = radiation?.later !== undefined && timeMs > (knots[knots.length - 1] as number);
-  const isOwn = origin.radiation === 'own' || origin.radiation === 'estimated' || isLater;
+  const afterMs = radiation && estimatedAfter(radiation);
+  const isEstimated = afterMs !== undefined && timeMs > afterMs;
+  const isOwn = isEstimated || origin.radiation === 'own';
   return {
-    radiation: origin.radiation === 'estimated' || isLater ? 'estimated' : 'means',
+    radiation: isEstimated ? 'estimated' : 'means',
     radiationSource: isOwn ? origin.name : (origin.radiation?.split(' ')[0] ?? null),
   };
 }

@@ -11,8 +11,16 @@ export interface RadiationField {
   readonly pair: RadiationPair;
   /** From the unit of the field to W m⁻², applied after interpolation. */
   readonly fluxPerUnit: number;
+  /** The shortwave part is estimated from the surface. */
+  readonly isEstimated?: true;
   /** What goes on where the field ends, of the same pair. */
   readonly later?: RadiationField;
+}
+
+/** After which time albedos are estimated [ms since 1970]; undefined where none is. */
+export function estimatedAfter({ field, isEstimated, later }: RadiationField): number | undefined {
+  if (isEstimated) return Number.NEGATIVE_INFINITY;
+  return later?.isEstimated ? field.time.knots[field.time.knots.length - 1] : undefined;
 }
 
 /** Interpolates radiation, which may lie on another grid than the weather on levels. */

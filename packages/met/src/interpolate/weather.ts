@@ -5,7 +5,7 @@ import { type HumidityMethod, humiditySampler } from './humidity-interpolation.t
 import { sampleInto } from './interpolate.ts';
 import { interpolateInto, Layers } from './interpolate-points.ts';
 import { LocatedPoints } from './points.ts';
-import { type RadiationField, RadiationSampler } from './radiation-sampler.ts';
+import { estimatedAfter, type RadiationField, RadiationSampler } from './radiation-sampler.ts';
 
 /** Variables of a field that serves the contrail model, in the order in which the model reads them. */
 export const WEATHER_VARIABLES = [
@@ -48,6 +48,7 @@ export function weatherOf(
   const locatedPoints = new LocatedPoints();
   const layers = new Layers();
   const sampler = radiation && new RadiationSampler(radiation, levels, locatedPoints);
+  const estimatedAfterMs = radiation && estimatedAfter(radiation);
   const requireRadiation = (): RadiationSampler => {
     if (sampler === undefined) throw new RangeError('this weather has no radiation');
     return sampler;
@@ -58,6 +59,7 @@ export function weatherOf(
   };
   return {
     radiationPair: radiation?.pair ?? 'net',
+    ...(estimatedAfterMs === undefined ? {} : { estimatedAfterMs }),
     sample(out, points, count) {
       requireVariables(out.length);
       sampleInto(out, levels, 0, points, count);

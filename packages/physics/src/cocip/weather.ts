@@ -45,6 +45,8 @@ export interface Weather {
    */
   locate(places: WeatherPlaces, count: number): LocatedWeather;
   readonly radiationPair: RadiationPair;
+  /** After this time albedos are estimated [ms since 1970]; undefined where none is. */
+  readonly estimatedAfterMs?: number;
 }
 
 /** Weather at the places last given to {@link Weather.locate}. */

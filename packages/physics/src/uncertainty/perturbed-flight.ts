@@ -1,4 +1,5 @@
 /** The contrails of flights under one sample: parameters of the model and humidity change, performance and track do not. */
+import { ESTIMATED_ALBEDO_RANGE } from '../atmosphere/planetary-albedo.ts';
 import type { ContrailSources } from '../cocip/contrail-sources.ts';
 import { joinSources } from '../cocip/contrail-sources.ts';
 import { contrailSources, criterionOf, type EvaluatedFlight } from '../cocip/flight-sources.ts';
@@ -6,6 +7,7 @@ import type { CocipParams } from '../cocip/params.ts';
 import { followContrails } from '../cocip/trajectory.ts';
 import type { ScaleHumidity, Weather } from '../cocip/weather.ts';
 import type { FlightAttributes } from '../flight/attributes.ts';
+import { clip } from '../numerics/lerp.ts';
 import { fieldCoordinates, humidityFactor, humidityField } from './humidity-field.ts';
 import { type Sample, SCALAR_NAMES, UNCERTAIN_SCALARS, type UncertaintyGroup } from './sampler.ts';
 
@@ -45,7 +47,42 @@ export function followSample(
   air: PerturbedAir,
 ): Float64Array[] {
   const factors = flights.map(({ coordinates }) => humidityFactors(sample, coordinates));
-  return followPerturbed(flights, factors, paramsOfSample(air.params, sample, air.groups), air);
+  const weather = withAlbedoError(air.weather, sample.albedoError);
+  return followPerturbed(flights, factors, paramsOfSample(air.params, sample, air.groups), {
+    ...air,
+    weather,
+  });
+}
+
+/** The same weather with an error on the albedos that are estimated. */
+export function withAlbedoError(weather: Weather, error: number): Weather {
+  const { estimatedAfterMs: afterMs } = weather;
+  if (afterMs === undefined || error === 0) return weather;
+  const shift = (albedo: Float64Array, times: Float64Array, count: number) => {
+    for (let p = 0; p < count; p++) {
+      if ((times[p] as number) > afterMs) {
+        albedo[p] = clip((albedo[p] as number) + error, ...ESTIMATED_ALBEDO_RANGE);
+      }
+    }
+  };
+  return {
+    ...weather,
+    sampleRadiation(shortwave, longwave, points, count) {
+      weather.sampleRadiation(shortwave, longwave, points, count);
+      shift(shortwave, points.timeMs, count);
+    },
+    locate(places, located) {
+      const nominal = weather.locate(places, located);
+      const times = places.timeMs.slice(0, located);
+      return {
+        ...nominal,
+        sampleRadiation(shortwave, longwave, count) {
+          nominal.sampleRadiation(shortwave, longwave, count);
+          shift(shortwave, times, count);
+        },
+      };
+    },
+  };
 }
 
 /** The same with explicit parameters and factors on humidity; undefined: as the weather has it. */

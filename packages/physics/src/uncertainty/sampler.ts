@@ -1,5 +1,6 @@
 /** What varies between the samples of a Monte Carlo run, and the values of each sample. */
 
+import { ESTIMATED_ALBEDO_SD } from '../atmosphere/planetary-albedo.ts';
 import { PUBLISHED_DISTRIBUTIONS } from '../cocip/habits.ts';
 import type { CocipParams } from '../cocip/params.ts';
 import { dirichletAt, logNormal, triangular } from './distributions.ts';
@@ -16,6 +17,7 @@ export const UNCERTAINTY_GROUPS = [
   'rf_sw',
   'rf_lw',
   'habit',
+  'radiation_estimate',
 ] as const;
 export type UncertaintyGroup = (typeof UNCERTAINTY_GROUPS)[number];
 
@@ -54,9 +56,11 @@ export interface Sample {
   /** Null: humidity as the weather has it. */
   readonly humidityWaves: HumidityWaves | null;
   readonly habitDistributions: CocipParams['habitDistributions'];
+  /** Added to planetary albedos that are estimated. */
+  readonly albedoError: number;
 }
 
-export type ScalarName = Exclude<keyof Sample, 'humidityWaves' | 'habitDistributions'>;
+export type ScalarName = Exclude<keyof Sample, 'humidityWaves' | 'habitDistributions' | 'albedoError'>;
 
 interface Scalar {
   readonly id: number;
@@ -140,6 +144,12 @@ export const SCALAR_NAMES = Object.keys(UNCERTAIN_SCALARS) as ScalarName[];
 
 const FIELD_ID = 1;
 const HABIT_ID = 8;
+const ALBEDO_ID = 9;
+
+/** Standard deviation of estimated albedos, and the limit of their errors in multiples of it. */
+export const ALBEDO_ERROR = { sd: ESTIMATED_ALBEDO_SD, limit: 3 } as const;
+/** Probability beyond the limit on one side. */
+const BEYOND_LIMIT = 0.0013498980316300933;
 
 /** Concentration of the habits of a size regime around their nominal weights. */
 const HABIT_SHAPE = { least: 0.5, perWeight: 96 };
@@ -177,8 +187,16 @@ export function makeSampler(options: SamplerOptions): (sample: number, streamOf?
       ...scalars,
       humidityWaves: groups.has('humidity') ? humidityWavesAt(at(FIELD_ID, 'humidity')) : null,
       habitDistributions: groups.has('habit') ? drawHabits(at(HABIT_ID, 'habit')) : null,
+      albedoError: groups.has('radiation_estimate')
+        ? albedoError(uniform(sample, ALBEDO_ID, streamOf('radiation_estimate')))
+        : 0,
     };
   };
+}
+
+/** A normal distribution without what lies beyond its limit. */
+function albedoError(u: number): number {
+  return ALBEDO_ERROR.sd * normalQuantile(BEYOND_LIMIT + u * (1 - 2 * BEYOND_LIMIT));
 }
 
 function quantileOf({ distribution, values, minimum }: Distribution, u: number): number {

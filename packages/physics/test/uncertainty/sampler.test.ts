@@ -34,6 +34,16 @@ test('4000 samples have the mean and spread of their distributions', () => {
   }
 });
 
+test('errors of estimated albedos are normal and at most three standard deviations', () => {
+  const draw = makeSampler({ ...ALL, groups: ['radiation_estimate'] });
+  const errors = Array.from({ length: ALL.samples }, (_, s) => draw(s).albedoError);
+  const { mean, sd } = describe(errors);
+  expect(Math.abs(mean)).toBeLessThan(0.0013);
+  expect(sd).toBeCloseTo(0.0197, 3);
+  expect(Math.max(...errors.map(Math.abs))).toBeLessThanOrEqual(0.06);
+  expect(makeSampler({ ...ALL, groups: ['rf_lw'] })(0).albedoError).toBe(0);
+});
+
 test('the humidity field has variance 1 and the correlation of its lengths', () => {
   const points = (longitude: number, altitudeM: number, hours: number) => ({
     longitude: Float64Array.of(0, longitude),
