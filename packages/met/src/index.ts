@@ -15,7 +15,7 @@ export { memberHumidity } from './interpolate/member-humidity.ts';
 export type { RadiationField } from './interpolate/radiation-sampler.ts';
 export { WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
 export { type Met, type MetStatistics, type OpenWeather, openMet } from './met.ts';
-export type { WeatherOrigin } from './origin.ts';
+export { ESTIMATED_RADIATION, type WeatherOrigin } from './origin.ts';
 export type { WeatherRequest } from './request.ts';
 export type { CatalogueEntry, MetRun, MetSource, QuarantinedFile, SourceDescription } from './source.ts';
 export { openSource, type SourceSettings } from './sources/open.ts';

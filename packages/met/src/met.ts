@@ -29,7 +29,7 @@ import { WEATHER_VARIABLES, weatherOf } from './interpolate/weather.ts';
 import { originOf, type WeatherOrigin } from './origin.ts';
 import { fluxFactor, requireRadiation } from './radiation/radiation.ts';
 import type { WeatherRequest } from './request.ts';
-import type { MetSource, QuarantinedFile, SourceDescription } from './source.ts';
+import type { MetSource, QuarantinedFile } from './source.ts';
 import { weatherThreadBytes } from './threads/threads.ts';
 
 export interface MetOptions {

@@ -69,6 +69,10 @@ function attributionsOf({ description, radiation }: Choice): string[] {
   return [...new Set(lines.filter((line) => line !== undefined))];
 }
 
+/** The warning of results that rest on an estimate. */
+export const ESTIMATED_RADIATION =
+  'reflected shortwave radiation is estimated from the surface (about 10 W m⁻²)';
+
 /** What a source cannot know, as every result that rests on it has to say. */
 function caveatsOf(description: SourceDescription, radiation: readonly RadiationPlan[]): string[] {
   const { name, provider, dataset, variables } = description;
@@ -76,7 +80,7 @@ function caveatsOf(description: SourceDescription, radiation: readonly Radiation
   const isEstimated = radiation.some(({ choice }) => choice.description.estimatesRadiation);
   const lacksIce = radiation.length > 0 && !variables.includes(CLOUD_ICE);
   return [
-    ...(isEstimated ? ['reflected shortwave radiation is estimated from the surface (about 10 W m⁻²)'] : []),
+    ...(isEstimated ? [ESTIMATED_RADIATION] : []),
     ...(lacksIce ? [`weather source ${name} has no cloud ice: ${findVariable(CLOUD_ICE)?.withoutIt}`] : []),
     ...(isGfs
       ? [

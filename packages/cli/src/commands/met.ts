@@ -5,6 +5,7 @@ import { configure } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
 import { jsonTime, print, printJson, publicNames, say, shownTime, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
+import { defineSample } from './met-sample.ts';
 import { defineSync } from './met-sync.ts';
 
 export function defineMet(program: Command): void {
@@ -17,6 +18,7 @@ export function defineMet(program: Command): void {
   defineList(met);
   defineCheck(met);
   defineImport(met);
+  defineSample(met);
   defineSync(met);
 }
 

@@ -148,13 +148,16 @@ function metSource(
       ? null
       : new Date(origin.referenceTime).toISOString().replace('.000Z', 'Z'),
   );
+  const radiation = origins.map((origin) => origin?.radiation ?? null);
+  const attribution = origins.map((origin) => origin?.attributions.join(' ') || null);
+  const isAny = (values: readonly unknown[]) => values.some((value) => value !== null);
   return {
     met_source_provider: ofFlights(origins.map((origin) => origin?.provider ?? null)),
     met_source_dataset: ofFlights(origins.map((origin) => origin?.dataset ?? null)),
     met_source_product: ofFlights(origins.map((origin) => origin?.product ?? null)),
-    ...(forecastTimes.some((time) => time !== null)
-      ? { met_source_forecast_time: ofFlights(forecastTimes) }
-      : {}),
+    ...(isAny(forecastTimes) ? { met_source_forecast_time: ofFlights(forecastTimes) } : {}),
+    ...(isAny(radiation) ? { met_source_radiation: ofFlights(radiation) } : {}),
+    ...(isAny(attribution) ? { met_source_attribution: ofFlights(attribution) } : {}),
   };
 }
 

@@ -1,13 +1,14 @@
 import type { WeatherOrigin } from '@contrails/met';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { describeScaling } from '../weather/humidity-scaling.ts';
+import { sourceAttributes } from '../weather/source-attributes.ts';
 import { usesEngine } from './models.ts';
 import type { BinaryRequest } from './request.ts';
 
 /** How a grid of flags was computed, as attributes of files and polygons. */
 export function gridAttributes(
   { model, engineEfficiency, scaling }: BinaryRequest,
-  { provider, dataset, product }: WeatherOrigin,
+  origin: WeatherOrigin,
 ): Record<string, string | number> {
   const { name, formula, parameters } = describeScaling(scaling);
   return {
@@ -17,9 +18,7 @@ export function gridAttributes(
     ...Object.fromEntries(
       Object.entries(parameters).map(([parameter, value]) => [`humidity_scaling_${parameter}`, value]),
     ),
-    met_source_provider: provider,
-    met_source_dataset: dataset,
-    met_source_product: product,
+    ...sourceAttributes(origin),
     modeling_version: MODELING_VERSION,
   };
 }

@@ -4,6 +4,7 @@ import type { Choice, Met, WeatherRequest } from '@contrails/met';
 import { type Compute, kernelAt } from '../compute.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ChosenScaling, describeScaling, scalingForLevels } from '../weather/humidity-scaling.ts';
+import { sourceAttributes } from '../weather/source-attributes.ts';
 import type { GridFile, GridOptions } from './compute-grid.ts';
 import { type GridLayout, joinNetcdf } from './file.ts';
 import type { GridCells } from './layout.ts';
@@ -49,7 +50,7 @@ export async function computeWeather(
   const { timeMs, cells, layout } = given;
   const weather = await met.openWeather(airRequest(given), { signal: options.signal, choice });
   try {
-    const { provider, dataset, product, kind, levelType } = weather.origin;
+    const { kind, levelType } = weather.origin;
     const scaling = scalingForLevels(given.scaling, levelType);
     const { longitude, latitude, flightLevels } = cells;
     const input = { weather: weather.levels, longitude, latitude, timeMs, scaling, layout, flightLevels };
@@ -69,9 +70,7 @@ export async function computeWeather(
         description: 'Weather behind the contrail models',
         humidity_scaling_name: name,
         humidity_scaling_formula: formula,
-        met_source_provider: provider,
-        met_source_dataset: dataset,
-        met_source_product: product,
+        ...sourceAttributes(weather.origin),
         met_source_synthetic: String(kind === 'synthetic'),
         modeling_version: MODELING_VERSION,
       },

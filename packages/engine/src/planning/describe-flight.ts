@@ -85,6 +85,8 @@ function metSource(origin: WeatherOrigin): Answer {
     met_source_provider: origin.provider ?? null,
     met_source_dataset: origin.dataset ?? null,
     met_source_product: origin.product ?? null,
+    ...(origin.radiation === undefined ? {} : { met_source_radiation: origin.radiation }),
+    ...(origin.attributions.length === 0 ? {} : { met_source_attribution: origin.attributions.join(' ') }),
     ...(origin.referenceTime === undefined
       ? {}
       : { met_source_forecast_time: new Date(origin.referenceTime).toISOString().replace('.000Z', 'Z') }),

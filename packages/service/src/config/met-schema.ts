@@ -67,6 +67,35 @@ const source = Type.Object({
         'Radiation in J m⁻² with longer steps of an unknown data set is rejected until you set it.',
     }),
   ),
+  radiation_intervals: Type.Optional(
+    Type.Boolean({
+      description:
+        'Radiation is a sum or mean over the interval between two times, as in ECMWF open data, GFS and ICON-EU. The planetary albedo of each interval is interpolated in time instead of the flux, which follows the sun. `contrails met sync` sets it.',
+      default: false,
+    }),
+  ),
+  estimate_radiation: Type.Optional(
+    Type.Boolean({
+      description:
+        'Estimate reflected shortwave radiation from net shortwave radiation at the surface (`ssr`) and water vapour (`tcwv`) if the source has none at the top of the atmosphere. Without it, CoCiP does not run on such a source.',
+      default: false,
+    }),
+  ),
+  radiation_from: Type.Optional(
+    Type.String({
+      description:
+        "Name of another source whose radiation is used instead of the source's own. It must be of the same type (forecast or reanalysis) and not take radiation from a third source.",
+      minLength: 1,
+      allowed: 'the name of another source',
+    }),
+  ),
+  attribution: Type.Optional(
+    Type.String({
+      description: 'Line that the provider of the data requires; answers and files carry it.',
+      minLength: 1,
+      allowed: 'a line of text',
+    }),
+  ),
   member: Type.Optional(
     Type.Union([Type.Literal('all'), Type.Integer({ minimum: 0, maximum: 1000 })], {
       description:

@@ -23,6 +23,10 @@ export interface FileSourceConfig {
   readonly type: 'reanalysis' | 'forecast' | undefined;
   readonly radiationAccumulated: boolean;
   readonly radiationHours: 1 | 3 | undefined;
+  readonly radiationIntervals?: boolean | undefined;
+  readonly estimateRadiation?: boolean | undefined;
+  readonly radiationFrom?: string | undefined;
+  readonly attribution?: string | undefined;
   readonly member: number | 'all' | undefined;
   readonly levels: readonly number[] | undefined;
   /** Where `s3://` stores are found. */
@@ -46,7 +50,31 @@ export function metConfig(met: MetSettings): MetConfig {
       );
     }
   });
+  for (const [index, source] of sources.entries()) {
+    requireRadiationSource(sources, source, `met.sources[${index}]`);
+  }
   return { ...met, sources };
+}
+
+/** Radiation comes from a source that has its own; the types are compared when the data are known. */
+function requireRadiationSource(
+  sources: readonly MetSourceConfig[],
+  source: MetSourceConfig,
+  path: string,
+): void {
+  if (source.kind === 'synthetic' || source.radiationFrom === undefined) return;
+  const { name, radiationFrom: from } = source;
+  const fail = (what: string) => {
+    throw new UsageError(`${path}.radiation_from is ${from}, ${what}`);
+  };
+  const other = sources.find((one) => one.name === from);
+  if (from === name) fail('the source itself; remove it');
+  if (other === undefined) fail(`but there is no such source; configure it, or remove radiation_from`);
+  if (other?.kind === 'synthetic') fail('which is synthetic; name a source of real weather');
+  else if (other?.radiationFrom !== undefined)
+    fail(`which takes radiation from ${other.radiationFrom} itself; name ${other.radiationFrom}`);
+  else if (source.type !== undefined && other?.type !== undefined && source.type !== other.type)
+    fail(`which is a ${other.type}, but ${name} is a ${source.type}; name a source of the same type`);
 }
 
 const FILE_KEYS = [
@@ -57,6 +85,10 @@ const FILE_KEYS = [
   'type',
   'radiation_accumulated',
   'radiation_hours',
+  'radiation_intervals',
+  'estimate_radiation',
+  'radiation_from',
+  'attribution',
   'member',
   'levels',
   's3_endpoint',
@@ -100,6 +132,10 @@ function completeSource(source: SourceSetting & { directory?: string }, path: st
     type: source.type,
     radiationAccumulated: source.radiation_accumulated ?? false,
     radiationHours: source.radiation_hours,
+    radiationIntervals: source.radiation_intervals,
+    estimateRadiation: source.estimate_radiation,
+    radiationFrom: source.radiation_from,
+    attribution: source.attribution,
     member: source.member,
     levels: source.levels,
     s3Endpoint: source.s3_endpoint,

@@ -8,6 +8,7 @@ import {
   type HumidityScalingChoice,
   scalingForLevels,
 } from '@contrails/engine/weather/humidity-scaling';
+import { sourceAttributes } from '@contrails/engine/weather/source-attributes';
 import type { WeatherOrigin } from '@contrails/met';
 
 type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
@@ -35,13 +36,15 @@ export const INDEX: VariableHead = {
 
 /** Whose weather a forecast is made of, as its catalogue entry has it, and by which version. */
 export function provenance(
-  { provider, dataset, product, kind }: Readonly<Record<string, string | undefined>>,
+  { provider, dataset, product, kind, radiation, attribution }: Readonly<Record<string, string | undefined>>,
   version: string,
 ): Record<string, string> {
   return {
     met_source_provider: provider ?? 'unknown',
     met_source_dataset: dataset ?? 'unknown',
     met_source_product: product ?? 'unknown',
+    ...(radiation && { met_source_radiation: radiation }),
+    ...(attribution && { met_source_attribution: attribution }),
     ...(kind && { met_source_synthetic: kind === 'synthetic' ? 'true' : 'false' }),
     modeling_version: version,
   };
@@ -50,10 +53,13 @@ export function provenance(
 /** Attributes of the data set of a contrail grid, in files and polygons alike. */
 export function cocipAttributes(
   { type, humidityScaling }: { readonly type: string; readonly humidityScaling: HumidityScalingChoice },
-  { provider, dataset, product, levelType }: WeatherOrigin,
+  origin: WeatherOrigin,
   custom?: CustomGrid,
 ): Record<string, string | number> {
-  const scaling = scalingForLevels(custom?.scaling ?? { name: humidityScaling, options: {} }, levelType);
+  const scaling = scalingForLevels(
+    custom?.scaling ?? { name: humidityScaling, options: {} },
+    origin.levelType,
+  );
   const { name, formula, parameters } = describeScaling(scaling);
   return {
     name: 'cocip',
@@ -68,9 +74,7 @@ export function cocipAttributes(
     ...customAttributes(custom),
     long_name: 'Energy forcing per meter of flight trajectory',
     units: 'J / m',
-    met_source_provider: provider,
-    met_source_dataset: dataset,
-    met_source_product: product,
+    ...sourceAttributes(origin),
     modeling_version: MODELING_VERSION,
   };
 }

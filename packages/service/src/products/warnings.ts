@@ -1,4 +1,5 @@
 /** What the numbers of a contrail grid do not say: 0 also marks cells that could not be computed. */
+import { ESTIMATED_RADIATION } from '@contrails/met';
 import type { FoundLevel } from './find.ts';
 
 /** Counts of cells in the attributes of files, by name; a count of 0 is left out. */
@@ -43,4 +44,10 @@ export function unknownCellWarnings({
           `the contrails of ${cells_without_forcing} cells live through steps without data of radiation, wind or vertical velocity, which count without forcing: their energy forcing is too small in magnitude, and where it is 0 they are not harmless but unknown`,
         ]),
   ];
+}
+
+/** Whether the forcing of stored levels rests on estimated radiation. */
+export function radiationWarnings(levels: readonly FoundLevel[]): string[] {
+  const isEstimated = levels.some(({ product }) => product.manifest.weather.radiation?.includes('estimated'));
+  return isEstimated ? [ESTIMATED_RADIATION] : [];
 }

@@ -1,3 +1,9 @@
 export { type ImportedFile, importWeather } from './import.ts';
-export { type CheckedSource, checkWeather, type ListedSource, listWeather } from './inspect.ts';
+export {
+  type CheckedSource,
+  checkWeather,
+  type ListedSource,
+  listWeather,
+  sampleWeather,
+} from './inspect.ts';
 export { providerNamed, SyncError, type SyncPlan, type SyncResult, shownRun, syncWeather } from './sync.ts';

@@ -7,14 +7,18 @@ import {
   createCatalogue,
   datasetFindings,
   type MetSource,
+  openMet,
+  type PointSample,
+  type SampleRequest,
   type SourceFinding,
   type SourceSummary,
+  samplePoint,
   summarise,
   type ValueCheck,
 } from '@contrails/met';
 import { NotFoundError } from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
-import { openSources, settingsOf } from './sources.ts';
+import { openSources, settingsOf, weatherThreads } from './sources.ts';
 
 /** A source as it describes itself, or why it cannot. */
 export type ListedSource =
@@ -63,6 +67,22 @@ export async function checkWeather(
     await source.close();
   }
 }
+
+/** Weather at a point as the models see it. */
+export async function sampleWeather(config: CoreConfig, request: SampleRequest): Promise<PointSample> {
+  const sources = await openSources(config);
+  const met = openMet({ sources, memoryBytes: SAMPLE_MEMORY_BYTES, ...weatherThreads(config) });
+  try {
+    return await samplePoint(met, request);
+  } catch (error) {
+    throw asCommandError(error);
+  } finally {
+    await met.close();
+  }
+}
+
+/** Small, so that of a fine grid only the part around a point is read. */
+const SAMPLE_MEMORY_BYTES = 256 * 2 ** 20;
 
 async function openNamed(config: CoreConfig, name: string): Promise<MetSource> {
   const { openSource } = await import('@contrails/met');

@@ -29,6 +29,7 @@ export function settingsOf(source: MetSourceConfig, config: CoreConfig): SourceS
     return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed, ...weatherThreads(config) };
   }
   const { name, kind, provider, dataset, product, directory, member, levels, type, radiationHours } = source;
+  const { radiationIntervals, estimateRadiation, radiationFrom, attribution } = source;
   const imported = kind === 'zarr' ? undefined : importDirectory(config, name);
   return {
     name,
@@ -41,6 +42,10 @@ export function settingsOf(source: MetSourceConfig, config: CoreConfig): SourceS
     accumulatedFromStart: source.radiationAccumulated,
     ...(type === undefined ? {} : { type }),
     ...(radiationHours === undefined ? {} : { radiationHours }),
+    ...(radiationIntervals === undefined ? {} : { radiationIntervals }),
+    ...(estimateRadiation === undefined ? {} : { estimateRadiation }),
+    ...(radiationFrom === undefined ? {} : { radiationFrom }),
+    ...(attribution === undefined ? {} : { attribution }),
     stallMs: config.met.read_timeout_seconds * 1000,
     ...(member === undefined ? {} : { member }),
     ...(levels === undefined ? {} : { levels }),

@@ -119,6 +119,12 @@ function trajectoryResult(model: TrajectoryModel) {
       met_source_dataset: perFlight('Data set of the weather.'),
       met_source_product: perFlight('Product of the data set.'),
       met_source_forecast_time: Type.Optional(perFlight('Start of the forecast, where one was used.')),
+      met_source_radiation: Type.Optional(
+        perFlight(
+          'With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run.',
+        ),
+      ),
+      met_source_attribution: Type.Optional(perFlight('Lines that the providers of the weather require.')),
       modeling_version: Type.String({ description: 'Version of the models.' }),
       humidity_scaling_name: Type.String({ description: 'How humidity was corrected.' }),
       humidity_scaling_formula: Type.String({ description: 'The correction as a formula.' }),

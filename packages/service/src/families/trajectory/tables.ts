@@ -127,6 +127,8 @@ const TEXT_COLUMNS = [
   'met_source_dataset',
   'met_source_product',
   'met_source_forecast_time',
+  'met_source_radiation',
+  'met_source_attribution',
   'nvpm_data_source',
   'engine_uid',
 ];

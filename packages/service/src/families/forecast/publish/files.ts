@@ -134,7 +134,7 @@ function commonManifest(
   task: ForecastTask,
   { origin, generation, report }: ComputedLevels,
 ): Omit<ProductManifest, 'attributes' | 'variables' | 'features'> {
-  const { name, kind, provider, dataset, product } = origin;
+  const { name, kind, provider, dataset, product, radiation, attributions } = origin;
   const { cellsOutside, cellsWithoutForcing } = report;
   const isAny = (counts: readonly number[]) => counts.some((count) => count > 0);
   const run = task.referenceTimeMs === null ? 'reanalysis' : isoSecond(task.referenceTimeMs);
@@ -143,7 +143,11 @@ function commonManifest(
     flight_levels: task.flightLevels,
     ...(isAny(cellsOutside) && { cells_without_weather: cellsOutside }),
     ...(isAny(cellsWithoutForcing) && { cells_without_forcing: cellsWithoutForcing }),
-    weather: { source: name, kind, provider, dataset, product, generation, run },
+    weather: {
+      ...{ source: name, kind, provider, dataset, product, generation, run },
+      ...(radiation === undefined ? {} : { radiation }),
+      ...(attributions.length === 0 ? {} : { attribution: attributions.join(' ') }),
+    },
     model: { version: MODELING_VERSION, settings: editionOf(task) },
   };
 }

@@ -12,7 +12,7 @@ import { type FoundLevel, findLevels } from '../../../products/find.ts';
 import type { ChunkRange } from '../../../products/manifest.ts';
 import type { ProductStore } from '../../../products/publish.ts';
 import { readLevels } from '../../../products/read.ts';
-import { unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
+import { radiationWarnings, unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
 import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
 
 export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {
@@ -115,7 +115,7 @@ export async function publishedFile(
   const publishedMs = Math.max(...levels.map(({ product }) => product.createdMs));
   return {
     ...(await chunksFile(chunks, publishedMs)),
-    warnings: unknownCellWarnings(unknownCellsOf(levels)),
+    warnings: [...unknownCellWarnings(unknownCellsOf(levels)), ...radiationWarnings(levels)],
   };
 }
 
