@@ -29,7 +29,11 @@ export function defineSample(parent: Command): void {
     .description('print the weather at a point as the models see it, before humidity is scaled')
     .argument('<source>', 'name of a configured source')
     .requiredOption('--time <time>', 'when, such as 2026-09-14T12:00Z')
-    .requiredOption('--at <lon,lat,level>', 'where: longitude and latitude in degrees, level in hPa', readPoint)
+    .requiredOption(
+      '--at <lon,lat,level>',
+      'where: longitude and latitude in degrees, level in hPa',
+      readPoint,
+    )
     .option('--run <time>', 'start of the forecast (default: the newest that has the time)')
     .option('--json', 'print JSON')
     .action(async (source: string, flags: SampleFlags) => {

@@ -16,7 +16,7 @@ export interface SourceChoices {
 
 /** The source that reads what is synced into a directory. */
 export function generatedSource(
-  { name, origin, extension }: Pick<Provider, 'name' | 'origin' | 'extension'>,
+  { name, origin, extension, attribution }: Pick<Provider, 'name' | 'origin' | 'extension' | 'attribution'>,
   directory: string,
   { radiationFrom, members }: SourceChoices,
 ): GeneratedSource {
@@ -25,6 +25,7 @@ export function generatedSource(
     name,
     ...origin,
     paths: [pattern],
+    attribution,
     ...(radiationFrom === undefined ? {} : { radiation_from: radiationFrom }),
     ...(members === undefined ? {} : { member: 'all' }),
   };

@@ -79,6 +79,7 @@ export interface GeneratedSource {
   readonly radiation_intervals?: boolean;
   readonly estimate_radiation?: boolean;
   readonly radiation_from?: string;
+  readonly attribution: string;
   readonly member?: 'all';
 }
 
@@ -87,7 +88,7 @@ export interface Provider {
   readonly name: string;
   readonly type: 'forecast' | 'reanalysis';
   /** Of the generated source, but name, paths and choices of the user. */
-  readonly origin: Omit<GeneratedSource, 'name' | 'paths' | 'radiation_from' | 'member'>;
+  readonly origin: Omit<GeneratedSource, 'name' | 'paths' | 'radiation_from' | 'attribution' | 'member'>;
   readonly attribution: string;
   readonly licence: string;
   /** What every user of the source should know of it. */

@@ -36,6 +36,7 @@ test('without sources there are none, and the other keys have their defaults', (
     humidity_scaling: 'exponential_boost_latitude_customization',
     memory_mib: 'auto',
     read_timeout_seconds: 30,
+    sync: expect.objectContaining({ sources: [] }),
   });
 });
 
@@ -70,6 +71,19 @@ met:
       s3Signed: false,
     },
   ]);
+});
+
+test('how radiation is found and the attribution reach the source', () => {
+  const files = 'kind: grib, provider: ECMWF, dataset: IFS, product: forecast';
+  const { sources } = load(
+    `met: { sources: [ { name: ecmwf, ${files}, radiation_intervals: true, estimate_radiation: true, radiation_from: gfs, attribution: By ECMWF. }, { name: gfs, ${files} } ] }`,
+  );
+  expect(sources[0]).toMatchObject({
+    radiationIntervals: true,
+    estimateRadiation: true,
+    radiationFrom: 'gfs',
+    attribution: 'By ECMWF.',
+  });
 });
 
 test('type and hours of radiation reach the source', () => {
@@ -141,6 +155,26 @@ describe('refuses', () => {
       'radiation that is summed over two stretches',
       `{ name: a, kind: netcdf, radiation_hours: 3, radiation_accumulated: true, ${complete} }`,
       /radiation_hours is 3, but radiation_accumulated/,
+    ],
+    [
+      'radiation of a source that is not there',
+      `{ name: a, kind: grib, radiation_from: gfs, ${complete} }`,
+      /met\.sources\[0\]\.radiation_from is gfs, but there is no such source/,
+    ],
+    [
+      'radiation of the source itself',
+      `{ name: a, kind: grib, radiation_from: a, ${complete} }`,
+      /radiation_from is a, the source itself/,
+    ],
+    [
+      'radiation of a source that takes it from a third one',
+      `{ name: a, kind: grib, radiation_from: b, ${complete} }\n    - { name: b, kind: grib, radiation_from: c, ${complete} }\n    - { name: c, kind: grib, ${complete} }`,
+      /radiation_from is b, which takes radiation from c itself; name c/,
+    ],
+    [
+      'radiation of another type of data',
+      `{ name: a, kind: grib, type: forecast, radiation_from: b, ${complete} }\n    - { name: b, kind: grib, type: reanalysis, ${complete} }`,
+      /radiation_from is b, which is a reanalysis, but a is a forecast/,
     ],
     [
       'a seed of files',
