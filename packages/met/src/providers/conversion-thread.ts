@@ -1,8 +1,12 @@
 /** The thread that converts fetched files. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { carryError } from '@contrails/runtime/threads';
-import type { ConversionJob } from './conversion.ts';
+import type { Era5Job } from './convert-era5.ts';
+import type { IconJob } from './convert-icon.ts';
+import type { UkmoJob } from './convert-ukmo.ts';
 import { readLazily, type ThreadMessage } from './lazy-reads.ts';
+
+export type ConversionJob = UkmoJob | Era5Job | IconJob;
 
 const { job, lazy, shared } = workerData as {
   readonly job: ConversionJob;

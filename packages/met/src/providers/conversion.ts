@@ -3,12 +3,8 @@ import { open } from 'node:fs/promises';
 import { reviveError, startWorker } from '@contrails/runtime/threads';
 import { MetError } from '../errors.ts';
 import { RemoteFailure } from '../sync/failures.ts';
-import type { Era5Job } from './convert-era5.ts';
-import type { IconJob } from './convert-icon.ts';
-import type { UkmoJob } from './convert-ukmo.ts';
+import type { ConversionJob } from './conversion-thread.ts';
 import { ARRIVED, FAILED, type ThreadMessage } from './lazy-reads.ts';
-
-export type ConversionJob = UkmoJob | Era5Job | IconJob;
 
 /** A file of which the thread gets the blocks that it reads. */
 export interface LazyFile {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { RemoteFailure } from '../sync/failures.ts';
 import type { FetchTools, PlannedFile, RemotePart, RunsOnRoot } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
-import { type ConversionJob, convert, type LazyFile } from './conversion.ts';
+import { convert, type LazyFile } from './conversion.ts';
+import type { ConversionJob } from './conversion-thread.ts';
 
 /** An archive whose files are not kept as they are. */
 export interface ConvertedArchive extends Pick<RunsOnRoot, 'hasStep' | 'planStep'> {

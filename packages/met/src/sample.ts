@@ -5,11 +5,11 @@ import {
   solarDirectRadiation,
 } from '@contrails/physics/atmosphere';
 import { GRAVITY_M_S2 } from '@contrails/physics/common';
-import { missingVariables } from '../catalogue/needed-variables.ts';
-import { sampleInto } from '../interpolate/interpolate.ts';
-import { estimatedAfter } from '../interpolate/radiation-sampler.ts';
-import type { Met, OpenWeather } from '../met.ts';
-import type { WeatherRequest } from '../request.ts';
+import { missingVariables } from './catalogue/needed-variables.ts';
+import { sampleInto } from './interpolate/interpolate.ts';
+import { estimatedAfter } from './interpolate/radiation-sampler.ts';
+import type { Met, OpenWeather } from './met.ts';
+import type { WeatherRequest } from './request.ts';
 
 export interface SampleRequest {
   readonly source: string;
