@@ -168,6 +168,11 @@ interface Plan {
     readonly reason: string;
     readonly delta_cost: number;
     readonly probability_better: number | null;
+    readonly metrics: {
+      readonly better: number;
+      readonly of: number;
+      readonly delta_co2e_kg: Readonly<Record<string, number | null>>;
+    } | null;
   };
   readonly warnings: readonly string[];
 }
@@ -218,7 +223,14 @@ function printPlan(answer: Answer): void {
   print(
     `${change ? 'Change recommended' : 'No change recommended'}: ${reason} (cost ${signed(delta, 0)}${sure})`,
   );
+  if (plan.recommendation.metrics !== null) print(verdictOf(plan.recommendation.metrics));
   for (const warning of plan.warnings) say(`contrails: warning: ${warning}`);
+}
+
+/** `better under 7 of 9 metrics (worse: gtp50, gtp100)`. */
+function verdictOf({ better, of, delta_co2e_kg }: NonNullable<Plan['recommendation']['metrics']>): string {
+  const worse = Object.entries(delta_co2e_kg).flatMap(([name, kg]) => (kg !== null && kg < 0 ? [] : [name]));
+  return `better under ${better} of ${of} metrics${worse.length === 0 ? '' : ` (worse: ${worse.join(', ')})`}`;
 }
 
 function nameOf({ kind, flight_level: level, shift_ft: shift }: Figures): string {

@@ -2314,6 +2314,10 @@ export interface components {
             co2e_gwp20_kg: number | null;
             co2e_gwp50_kg: number | null;
             co2e_gwp100_kg: number | null;
+            /** @description CO2e of the contrails under nine metrics [kg]. */
+            metrics: {
+                [key: string]: unknown;
+            };
             cost: number | null;
             limits: components["schemas"]["PlanLimits"];
             delta: {
@@ -2338,6 +2342,9 @@ export interface components {
             delta_cost_half: number | null;
             delta_cost_double: number | null;
             probability_better: number | null;
+            metrics: {
+                [key: string]: unknown;
+            } | null;
         };
         LevelsPlan: {
             flight_id?: (string | number) | null;
@@ -5281,6 +5288,12 @@ export interface operations {
                 carbon_price?: number;
                 /** @description Years of the CO2e in the cost. */
                 horizon?: 20 | 50 | 100;
+                /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
+                co2e_metric?: "gwp" | "gtp" | "atr";
+                /** @description Whether species count by how effectively their forcing warms. */
+                efficacy?: boolean;
+                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
                 /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
                 cooling?: "ignore" | "credit" | "avoid";
                 /** @description Index of the waypoint of the request from which the flight may change. */
@@ -5397,6 +5410,12 @@ export interface operations {
                 carbon_price?: number;
                 /** @description Years of the CO2e in the cost. */
                 horizon?: 20 | 50 | 100;
+                /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
+                co2e_metric?: "gwp" | "gtp" | "atr";
+                /** @description Whether species count by how effectively their forcing warms. */
+                efficacy?: boolean;
+                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
                 /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
                 cooling?: "ignore" | "credit" | "avoid";
                 /** @description Index of the waypoint of the request from which the flight may change. */

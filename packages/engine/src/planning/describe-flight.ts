@@ -1,7 +1,8 @@
 /** The plan of one flight as the guide describes it. */
 import type { WeatherOrigin } from '@contrails/met';
-import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
-import { runsOf } from '@contrails/physics/planning';
+import { contrailMetrics, DEFAULT_CO2E } from '@contrails/physics/climate';
+import { CO2E_HORIZONS } from '@contrails/physics/cocip';
+import { contrailEquivalentKg, metricsVerdict, type Prices, runsOf } from '@contrails/physics/planning';
 import { describe, shareOf } from '@contrails/physics/uncertainty';
 import type { RequestFleet } from '../flights/fleet.ts';
 import { memberWarnings } from '../flights/members.ts';
@@ -27,6 +28,7 @@ export function describeFlight(
   const { name, formula } = describeScaling(options.scaling);
   const baseline = rows[0] as Row;
   const { prices } = planning;
+  const { co2e = DEFAULT_CO2E } = prices;
   const withWaypoints = planning.includes.includes('waypoints');
   const describeOne = (row: Row) => ({
     ...figures(plan, row),
@@ -56,11 +58,12 @@ export function describeFlight(
     cost: {
       ...{ fuel_price: prices.fuelPrice, cost_index: prices.costIndex, carbon_price: prices.carbonPrice },
       ...{ horizon: prices.horizon, cooling: prices.cooling },
+      ...{ co2e_metric: co2e.metric, efficacy: co2e.efficacy, co2e_set: co2e.set },
     },
     rows: rows.map(describeOne),
     best,
     ...(profile === undefined ? {} : describeProfile(plan, profile)),
-    recommendation: { ...recommendation, row: recommendedRow },
+    recommendation: { ...recommendation, row: recommendedRow, metrics: verdictOf(plan) },
     warnings: [
       ...warnings,
       ...origin.warnings,
@@ -95,23 +98,32 @@ function metSource(origin: WeatherOrigin): Answer {
 
 function figures({ prices }: FlightPlan, row: Row): Answer {
   const { totals, outcome } = row;
+  const metrics = contrailMetrics(row.netJ, prices.co2e);
   return {
     ...{ kind: row.kind, flight_level: row.flightLevel, shift_ft: row.shiftFt, status: row.status },
     ...{ fuel_kg: totals.fuelKg, energy_fuel_kg: totals.energyFuelKg, co2_kg: prices.eiCo2 * totals.fuelKg },
     flight_time_s: totals.timeS,
     ...{ contrail_km: outcome.contrailM / 1000, persistent_km: outcome.persistentM / 1000 },
     ...{ energy_forcing_j: row.netJ, warming_j: row.warmingJ, cooling_j: row.coolingJ },
-    ...Object.fromEntries(
-      CO2E_HORIZONS.map((years) => [`co2e_gwp${years}_kg`, co2EquivalentKg(row.netJ, years)]),
-    ),
+    ...Object.fromEntries(CO2E_HORIZONS.map((years) => [`co2e_gwp${years}_kg`, metrics[`gwp${years}`]])),
+    metrics,
     cost: row.cost,
     limits: outcome.limits,
   };
 }
 
+/** `gwp100`, or what the prices ask for. */
+const metricOf = ({ horizon, co2e = DEFAULT_CO2E }: Prices): string => `${co2e.metric}${horizon}`;
+
+/** Under how many metrics the chosen row is better; null where the flight itself is the best. */
+function verdictOf({ prices, rows, chosen }: FlightPlan) {
+  const baseline = rows[0] as Row;
+  return chosen === baseline ? null : metricsVerdict(prices, baseline.totals, chosen.totals);
+}
+
 /** CO2 of the fuel and CO2e of the contrails [kg]. */
-function totalCo2e({ prices, flight }: FlightPlan, { totals, netJ }: Row): number {
-  return prices.eiCo2 * totals.fuelKg + co2EquivalentKg(netJ, flight.planning.prices.horizon);
+function totalCo2e({ prices }: FlightPlan, { totals, netJ }: Row): number {
+  return prices.eiCo2 * totals.fuelKg + contrailEquivalentKg(prices, netJ);
 }
 
 function deltaOf(plan: FlightPlan, row: Row): Answer {
@@ -120,7 +132,7 @@ function deltaOf(plan: FlightPlan, row: Row): Answer {
     fuel_kg: row.totals.fuelKg - baseline.totals.fuelKg,
     flight_time_s: row.totals.timeS - baseline.totals.timeS,
     energy_forcing_j: row.netJ - baseline.netJ,
-    [`total_co2e_gwp${plan.prices.horizon}_kg`]: totalCo2e(plan, row) - totalCo2e(plan, baseline),
+    [`total_co2e_${metricOf(plan.prices)}_kg`]: totalCo2e(plan, row) - totalCo2e(plan, baseline),
     cost: row.cost - baseline.cost,
   };
 }
@@ -129,17 +141,17 @@ function describeSamples(plan: FlightPlan, row: Row): Answer | null {
   const baseline = plan.rows[0] as Row;
   const [samples, ofBaseline] = [plan.samples.get(row), plan.samples.get(baseline)];
   if (samples === undefined || ofBaseline === undefined) return null;
-  const { horizon, eiCo2 } = plan.prices;
+  const { eiCo2 } = plan.prices;
   const isBaseline = row === baseline;
   const deltaCo2e = samples.netJ.map(
     (joules, s) =>
       eiCo2 * (row.totals.fuelKg - baseline.totals.fuelKg) +
-      co2EquivalentKg(joules - (ofBaseline.netJ[s] as number), horizon),
+      contrailEquivalentKg(plan.prices, joules - (ofBaseline.netJ[s] as number)),
   );
   return {
     energy_forcing: describe(samples.netJ),
     delta_cost: isBaseline ? null : describe(samples.deltaCost),
-    [`delta_total_co2e_gwp${horizon}`]: isBaseline ? null : describe(deltaCo2e),
+    [`delta_total_co2e_${metricOf(plan.prices)}`]: isBaseline ? null : describe(deltaCo2e),
     probability_better: isBaseline ? null : shareOf(samples.deltaCost, (delta) => delta < 0),
   };
 }

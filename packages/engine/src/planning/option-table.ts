@@ -2,6 +2,7 @@
  * The options of plans, declared once: the query of the endpoints, the flags of `contrails plan` and the table in docs/planning.md
  * come from here. Plain data without imports that take time, because `--help` loads it.
  */
+import { CLIMATE_OPTIONS } from '../flights/climate-options.ts';
 import { MODEL_OPTIONS } from '../flights/option-table.ts';
 import { UNCERTAINTY_OPTIONS } from '../flights/uncertainty-options.ts';
 import type { OptionEntry } from '../options/entry.ts';
@@ -61,6 +62,16 @@ export const PLANNING_OPTIONS = {
     meaning: 'years of the CO2e in the cost',
     default: 100,
   },
+  co2e_metric: {
+    ...CLIMATE_OPTIONS.co2e_metric,
+    description: 'Metric of the CO2e in the cost.',
+    meaning: 'metric of the CO2e in the cost',
+  },
+  efficacy: {
+    ...CLIMATE_OPTIONS.efficacy,
+    meaning: 'whether contrails count by their [efficacy](climate.md#metrics)',
+  },
+  co2e_set: CLIMATE_OPTIONS.co2e_set,
   cooling: {
     description:
       'What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net.',

@@ -9,6 +9,7 @@ import { byDefault, invalid, optional, type Parameter } from '@contrails/runtime
 import type { Values } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { Type } from 'typebox';
+import { climateParameters } from '../flights/climate.ts';
 import { MODEL_OPTIONS, TRAJECTORY_OPTIONS } from '../flights/option-table.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS, numbersOf, type TrajectoryOptions } from '../flights/options.ts';
 import {
@@ -111,12 +112,17 @@ const modelParameters = Object.fromEntries(
   Object.entries(MODEL_OPTIONS).map(([name, entry]) => [name, parameterOf(entry)]),
 ) as Readonly<Record<keyof typeof MODEL_OPTIONS, Parameter<number>>>;
 
+const { co2e_metric, efficacy, co2e_set } = climateParameters;
+
 const commonParameters = {
   flight_levels: byDefault(flightLevelList(), DEFAULT_LEVELS),
   fuel_price: parameterOf(TABLE.fuel_price),
   cost_index: parameterOf(TABLE.cost_index),
   carbon_price: parameterOf(TABLE.carbon_price),
   horizon: byDefault(horizon, TABLE.horizon.default),
+  co2e_metric,
+  efficacy,
+  co2e_set,
   cooling: parameterOf(TABLE.cooling),
   from_waypoint: parameterOf(TABLE.from_waypoint),
   to_waypoint: parameterOf(TABLE.to_waypoint),
@@ -177,6 +183,7 @@ export function planningOptionsOf(
     prices: {
       ...{ fuelPrice: query.fuel_price, costIndex: query.cost_index, carbonPrice: query.carbon_price },
       ...{ horizon: query.horizon, cooling: query.cooling },
+      co2e: { metric: query.co2e_metric, efficacy: query.efficacy, set: query.co2e_set },
     },
     ...(from === undefined ? {} : { fromWaypoint: from }),
     ...(to === undefined ? {} : { toWaypoint: to }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { COOLING_RULES, type Prices, paidForcing } from '../../src/planning/cost.ts';
+import { METRIC_NAMES } from '../../src/climate/index.ts';
+import { COOLING_RULES, costOf, metricsVerdict, type Prices, paidForcing } from '../../src/planning/cost.ts';
 import { cheapest, costWith, type Doubts, recommend, simplestChanges } from '../../src/planning/decision.ts';
 import { statusOf } from '../../src/planning/limits.ts';
 
@@ -76,4 +77,33 @@ test('the simplest change is the one with the fewest changes and 95 % of the gai
   expect(simplestChanges([one(0, 10), one(1, 5.1), one(2, 5)], 15, 5)).toBe(1);
   expect(simplestChanges([one(0, 5, false), one(1, 6), one(2, 5)], 15, 5)).toBe(2);
   expect(simplestChanges([], 15, 5)).toBeNull();
+});
+
+test('a row that saves contrails for more fuel is better under metrics that weigh contrails much', () => {
+  const prices = {
+    fuelPrice: 0.8,
+    costIndex: 30,
+    carbonPrice: 50,
+    horizon: 100,
+    cooling: 'ignore',
+    eiCo2: 3.159,
+  } as const;
+  const verdict = metricsVerdict(prices, { fuelKg: 5000, paidJ: 1e13 }, { fuelKg: 5300, paidJ: 0 });
+  const worse = METRIC_NAMES.filter((name) => verdict.delta_co2e_kg[name] >= 0);
+  expect(verdict).toMatchObject({ better: 7, of: 9 });
+  expect(worse).toEqual(['gtp50', 'gtp100']);
+});
+
+test('the metric of the prices decides what contrails cost', () => {
+  const prices = {
+    fuelPrice: 0,
+    costIndex: 0,
+    carbonPrice: 1000,
+    horizon: 20,
+    cooling: 'ignore',
+    eiCo2: 3.159,
+  } as const;
+  const co2e = { metric: 'atr', efficacy: true, set: 'lee2021' } as const;
+  expect(costOf(prices, 0, 0, 1e12)).toBeCloseTo(1092.42, 2);
+  expect(costOf({ ...prices, co2e }, 0, 0, 1e12)).toBeCloseTo(1521.628, 2);
 });

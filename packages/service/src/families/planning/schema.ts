@@ -69,6 +69,8 @@ const optional = (schemas: Readonly<Record<string, TSchema>>) =>
 const unknown = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const figure = (description: string) => unknown(Type.Number({ description }));
 
+const open = (description: string) => Type.Object({}, { additionalProperties: true, description });
+
 const limits = Type.Object(
   {
     ceiling: Type.Boolean({ description: 'Whether the ceiling of the type is kept.' }),
@@ -100,11 +102,10 @@ const figures = {
   co2e_gwp20_kg: figure('CO2e of the contrails [kg].'),
   co2e_gwp50_kg: figure('CO2e of the contrails [kg].'),
   co2e_gwp100_kg: figure('CO2e of the contrails [kg].'),
+  metrics: open('CO2e of the contrails under nine metrics [kg].'),
   cost: figure('Cost in the currency of `fuel_price`.'),
   limits,
 };
-
-const open = (description: string) => Type.Object({}, { additionalProperties: true, description });
 
 const row = Type.Object(
   {
@@ -145,6 +146,11 @@ const recommendation = Type.Object(
     delta_cost_double: figure('The same with twice the effect of contrails.'),
     probability_better: figure(
       'Share of the samples in which the change is better; null without `uncertainty`.',
+    ),
+    metrics: unknown(
+      open(
+        'Under how many of nine metrics the chosen row is better, and its CO2 and CO2e minus those of the flight; null where the flight is best.',
+      ),
     ),
   },
   { title: 'PlanRecommendation', description: 'Whether a change is worth it under uncertainty.' },
