@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs/jobs';
-import { subjectOf } from '@contrails/platform/jobs/subject';
 import { openProgress, type Progress, type Tracker } from './progress.ts';
 
 const ended = new Set(['done', 'failed', 'cancelled']);
@@ -15,8 +14,10 @@ export async function watchJobs(
   progress: Progress = openProgress(),
   intervalMs = 500,
 ): Promise<JobRecord[]> {
+  const { loadSubjects } = await import('@contrails/service/services');
+  const subjectOf = await loadSubjects();
   const latest = new Map(chosen.map((job) => [job.id, job]));
-  const show = chosen.length > MAX_BARS ? showTogether(chosen, progress) : showEach(progress);
+  const show = chosen.length > MAX_BARS ? showTogether(chosen, progress) : showEach(progress, subjectOf);
   try {
     for (;;) {
       show([...latest.values()]);
@@ -37,7 +38,7 @@ export async function watchJobs(
 
 type Show = (latest: readonly JobRecord[]) => void;
 
-function showEach(progress: Progress): Show {
+function showEach(progress: Progress, subjectOf: (job: JobRecord) => string): Show {
   const trackers = new Map<string, Tracker>();
   return (latest) => {
     for (const job of latest) {

@@ -10,7 +10,7 @@ import type { Queryable } from '@contrails/platform/database/database';
 import type { Migration } from '@contrails/platform/database/migrate';
 import type { Finding } from '@contrails/platform/finding';
 import type { App } from '@contrails/platform/http/app';
-import type { JobHandler, MaintenanceTask } from '@contrails/platform/jobs';
+import type { JobHandler, JobKind, MaintenanceTask } from '@contrails/platform/jobs';
 import type { Log } from '@contrails/platform/log';
 import type { TSchema } from 'typebox';
 import type { CoreConfig } from './config/core.ts';
@@ -30,6 +30,8 @@ export interface Family<Config extends CoreConfig = CoreConfig> {
   readonly products?: FamilyProducts<Config>;
   /** Declares its endpoints. */
   routes?(app: App, services: Services, config: Config): Promise<void>;
+  /** Kinds of its background jobs, with their priorities and subjects. */
+  jobKinds?(): Promise<readonly JobKind[]>;
   /** Handlers of its background jobs. */
   jobs?(services: Services, config: Config): Promise<readonly JobHandler[]>;
   /** Registers what workers do on a schedule; called by every worker that starts. */

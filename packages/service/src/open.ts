@@ -19,6 +19,7 @@ import {
   strandedStore,
 } from './services.ts';
 
+export { loadSubjects } from './families/index.ts';
 export { databaseOptions, openConfiguredStore, type Services } from './services.ts';
 
 /** Opens all services, or none: when one cannot be opened, those before it are closed again. */

@@ -1,5 +1,4 @@
 import { JOB_STATES, type JobRecord, type JobState, type Jobs } from '@contrails/platform/jobs/jobs';
-import { subjectOf } from '@contrails/platform/jobs/subject';
 import { type Command, Option } from 'commander';
 import { configureExisting, openLog } from '../configure.ts';
 import { example, integer } from '../flags.ts';
@@ -28,7 +27,7 @@ function defineList(parent: Command): void {
       const query = { ...(state && { state }), ...(kind && { kind }) };
       const found = await withJobs(command, (jobs) => takeJobs(jobs, query, limit));
       if (options.json) printJson(found.map(jsonJob));
-      else printJobs(found);
+      else await printJobs(found);
     });
   example(command, 'contrails jobs list --state failed', 'contrails jobs list --kind maintenance --json');
 }
@@ -63,7 +62,7 @@ function defineWatch(parent: Command): void {
         const chosen = await Promise.all(ids.map((id) => findJob(jobs, id)));
         return watchJobs(jobs, ids.length > 0 ? chosen : await jobsUnderWay(jobs));
       });
-      printJobs(ended);
+      await printJobs(ended);
       if (ended.some(({ state }) => state !== 'done')) process.exitCode = 1;
     });
   example(command, 'contrails jobs watch', 'contrails jobs watch 0b5c8a52-7a86-4d3b-9a55-0f4a5c1f2d11');
@@ -153,11 +152,13 @@ async function jobsUnderWay(jobs: Jobs): Promise<JobRecord[]> {
   return (await Promise.all(underWay.map((state) => takeJobs(jobs, { state }, 1000)))).flat();
 }
 
-function printJobs(jobs: readonly JobRecord[]): void {
+async function printJobs(jobs: readonly JobRecord[]): Promise<void> {
   if (jobs.length === 0) {
     say('no jobs');
     return;
   }
+  const { loadSubjects } = await import('@contrails/service/services');
+  const subjectOf = await loadSubjects();
   const headings = ['id', 'kind', 'state', 'attempt', 'progress', 'about', 'created', 'error'];
   const rows = jobs.map((job) => [
     job.id,

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import { leaseSource, releaseSource, type SourceName, type SourceTable, whileLeased } from './leases.ts';
+import { leaseSource, releaseSource, type SourceName, whileLeased } from './leases.ts';
 
-export interface Feed extends SourceName<SourceTable> {
+export interface Feed extends SourceName {
   readonly intervalMs: number;
   /** What is logged when a turn fails. */
   readonly failureMessage: string;
@@ -56,7 +56,7 @@ export function nextPauseMs({ intervalMs }: Pick<Feed, 'intervalMs'>, failures: 
 /** The error of the last attempt, or null after a success. */
 async function noteError(
   database: Queryable,
-  { table, source }: SourceName<SourceTable>,
+  { table, source }: SourceName,
   error: string | null,
 ): Promise<void> {
   await database.execute(`UPDATE ${table} SET error = $2 WHERE name = $1`, [source, error]);

@@ -3,15 +3,10 @@ import { setInterval } from 'node:timers/promises';
 import { UnavailableError } from '@contrails/runtime/errors';
 import type { Queryable } from '../database/database.ts';
 
-/** Tables of what one process works on at a time; each has `name`, `lease_owner` and `lease_until_ms`. */
-export type LeaseTable = SourceTable | 'observation_satellites';
-
-/** Tables of sources; each also has `error`. */
-export type SourceTable = 'telemetry_sources' | 'observation_sources';
-
 /** A source as its lease names it. */
-export interface SourceName<Table extends LeaseTable = LeaseTable> {
-  readonly table: Table;
+export interface SourceName {
+  /** A table of what one process works on at a time, with `name`, `lease_owner` and `lease_until_ms`; that of a feed also has `error`. */
+  readonly table: `${string}_${string}`;
   readonly source: string;
 }
 

@@ -5,7 +5,11 @@ import type { JobContext, JobHandler, JobKind, JobOptions, JobRequest } from './
 export function defineJob<Payload extends TSchema>(
   kind: Pick<JobKind<Payload>, 'name' | 'payload'> & Partial<JobKind<Payload>>,
 ): JobKind<Payload> {
-  const made = { attempts: 5, backoffSeconds: 5, leaseSeconds: 20, timeLimitSeconds: 6 * 3600, ...kind };
+  const made = {
+    ...{ attempts: 5, backoffSeconds: 5, leaseSeconds: 20, timeLimitSeconds: 6 * 3600 },
+    ...{ priority: 0, subject: () => '' },
+    ...kind,
+  };
   if (!/^[a-z][a-z0-9.-]{0,63}$/.test(made.name)) {
     throw new TypeError(`the job kind '${made.name}' must be a short lower-case name such as forecast.grid`);
   }
@@ -15,6 +19,15 @@ export function defineJob<Payload extends TSchema>(
   // pg-boss ends an attempt after 24 h at the latest.
   checkRange(made, 'timeLimitSeconds', 0.1, 23 * 3600);
   return made;
+}
+
+/** What a job is about; empty where the kind is enough or unknown, or where another version made the payload. */
+export function subjectOf(kind: JobKind | undefined, payload: unknown): string {
+  try {
+    return kind?.subject(payload) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** What runs a kind of job. */

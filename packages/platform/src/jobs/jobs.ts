@@ -1,6 +1,9 @@
 import type { Static, TSchema } from 'typebox';
 import type { Log } from '../log.ts';
 
+/** Also the priority of what finds out what there is to do: it takes a moment, and what is queued may be outdated. */
+export const MAX_PRIORITY = 1000;
+
 /**
  * `waiting` for other jobs, `queued` for a worker (or for its time), `running`, and three ends: `done`,
  * `failed` (for good, with its error; the dead letters) and `cancelled`.
@@ -28,6 +31,13 @@ export interface JobKind<Payload extends TSchema = TSchema> {
   readonly leaseSeconds: number;
   /** Longest one attempt may take. */
   readonly timeLimitSeconds: number;
+  /**
+   * Among queued jobs the higher number runs first, from −1000 to 1000 (`MAX_PRIORITY`); 0 unless given. It means something
+   * only beside those of other kinds: a test of the service lists their order.
+   */
+  readonly priority: number;
+  /** What a job is about, for people, since jobs of one kind look alike; empty unless given. */
+  subject(payload: Static<Payload>): string;
 }
 
 /**
@@ -65,7 +75,7 @@ export interface JobRequest {
 }
 
 export interface JobOptions {
-  /** Of the table in `priorities.ts`, −1000 to 1000; equal ones run in the order of their creation. */
+  /** That of its kind unless given; equal ones run in the order of their creation. */
   readonly priority?: number;
   /** It waits until these are done: ids, or requests that are made in the same call. */
   readonly after?: readonly (string | JobRequest)[];

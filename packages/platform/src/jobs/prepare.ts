@@ -2,8 +2,7 @@ import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import Schema from 'typebox/schema';
 import type { NewJob } from './engine.ts';
 import { isJobId, jobId } from './identity.ts';
-import type { JobKind, JobRequest } from './jobs.ts';
-import { MAX_PRIORITY, PRIORITY } from './priorities.ts';
+import { type JobKind, type JobRequest, MAX_PRIORITY } from './jobs.ts';
 
 const MAX_ERRORS = 20;
 const MAX_KEY_LENGTH = 500;
@@ -21,7 +20,7 @@ export function prepareJobs(requests: readonly JobRequest[]): NewJob[] {
       id: ids.get(request) ?? '',
       payload,
       owner: request.options.owner ?? null,
-      priority: request.options.priority ?? PRIORITY.unspecified,
+      priority: request.options.priority ?? request.kind.priority,
       runAtMs: request.options.runAtMs ?? null,
       after: parentsOf(request, ids, at('after'), errors),
     };
@@ -96,11 +95,11 @@ function idOf({ kind, options }: JobRequest): string {
 }
 
 function checkOptions(
-  { options }: JobRequest,
+  { kind, options }: JobRequest,
   at: (name: string) => readonly (string | number)[],
   errors: FieldError[],
 ): void {
-  const { priority = PRIORITY.unspecified, runAtMs = 0, key } = options;
+  const { priority = kind.priority, runAtMs = 0, key } = options;
   const refuse = (name: string, value: unknown, allowed: string) =>
     errors.push({
       loc: at(name),

@@ -1,12 +1,12 @@
 import { CancelledError } from '@contrails/runtime/errors';
 import type { Log } from '../log.ts';
 import type { Backoff } from './backoff.ts';
+import { subjectOf } from './define.ts';
 import type { Claim, Engine, Loss } from './engine.ts';
 import type { JobContext, JobHandler } from './jobs.ts';
 import { done, failed, type Outcome, storable } from './outcome.ts';
 import { parsePayload } from './prepare.ts';
 import { createProgress } from './progress.ts';
-import { subjectOf } from './subject.ts';
 
 /** One attempt at one job on this worker. */
 export interface Run {
@@ -33,7 +33,7 @@ const UNHEEDED_MS = 5_000;
 
 export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundings): Run {
   const { engine, deadline } = around;
-  const subject = subjectOf(claim);
+  const subject = subjectOf(handler.kind, claim.payload);
   const log = around.log.child({
     job: claim.id,
     kind: claim.kind,

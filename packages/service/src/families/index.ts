@@ -1,4 +1,5 @@
 import type { Routes } from '@contrails/platform/http/app';
+import { type JobRecord, subjectOf } from '@contrails/platform/jobs';
 import type { CoreConfig } from '../config/core.ts';
 import type { Family } from '../family.ts';
 import type { Services } from '../services.ts';
@@ -40,4 +41,11 @@ export const productKinds = families.flatMap(({ products }) => products?.kinds ?
 /** The routes of every family, ready to be registered. */
 export function familyRoutes(services: Services, config: CoreConfig): Routes[] {
   return families.map((family) => async (app) => family.routes?.(app, services, config));
+}
+
+/** Loads the kinds of jobs of every family; the function tells the subject of a job. */
+export async function loadSubjects(): Promise<(job: Pick<JobRecord, 'kind' | 'payload'>) => string> {
+  const kinds = (await Promise.all(families.map((family) => family.jobKinds?.() ?? []))).flat();
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  return ({ kind, payload }) => subjectOf(byName.get(kind), payload);
 }

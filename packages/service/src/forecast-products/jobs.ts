@@ -1,10 +1,10 @@
 /** The forecast as background jobs: one looks for weather runs and plans them, one computes and publishes a task. */
 
-import { defineJob, type Jobs } from '@contrails/platform/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { defineJob, type Jobs, MAX_PRIORITY } from '@contrails/platform/jobs';
+import { isoHour } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { ForecastConfig } from './config.ts';
-import { forecastTask } from './task.ts';
+import { type ForecastTask, forecastTask } from './task.ts';
 
 /** Which tasks of a run to plan; those of the configuration unless given. */
 export const planRequest = Type.Object({
@@ -16,10 +16,28 @@ export const planRequest = Type.Object({
   classes: Type.Optional(Type.Array(Type.String())),
 });
 
-export const planKind = defineJob({ name: 'forecast.plan', payload: planRequest, attempts: 3 });
+export const planKind = defineJob({
+  name: 'forecast.plan',
+  payload: planRequest,
+  attempts: 3,
+  priority: MAX_PRIORITY,
+  subject: ({ source, referenceTimeMs }) =>
+    [source, referenceTimeMs === undefined ? undefined : `${isoHour(referenceTimeMs)}Z`]
+      .filter((word) => word !== undefined)
+      .join(' '),
+});
 
 /** A worker that is killed spends an attempt, and workers of a large run are killed now and then. */
-export const taskKind = defineJob({ name: 'forecast.part', payload: forecastTask, attempts: 50 });
+export const taskKind = defineJob({
+  name: 'forecast.part',
+  payload: forecastTask,
+  attempts: 50,
+  subject: taskSubject,
+});
+
+function taskSubject({ validTimeMs, aircraftClass, type, flightLevels }: ForecastTask): string {
+  return `${isoHour(validTimeMs)}Z ${aircraftClass ?? type} FL${flightLevels[0]}-${flightLevels.at(-1)}`;
+}
 
 const SCHEDULE = 'forecast';
 const START_INTERVAL_MS = 60_000;
@@ -35,7 +53,7 @@ export async function scheduleForecast(
     await jobs.unschedule(SCHEDULE);
     return;
   }
-  await jobs.schedule(SCHEDULE, forecast.schedule, planKind, {}, { priority: PRIORITY.plan });
+  await jobs.schedule(SCHEDULE, forecast.schedule, planKind, {});
   const key = `start/${Math.floor(nowMs / START_INTERVAL_MS)}`;
-  await jobs.enqueue(planKind, {}, { key, priority: PRIORITY.plan });
+  await jobs.enqueue(planKind, {}, { key });
 }

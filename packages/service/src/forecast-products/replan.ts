@@ -3,7 +3,6 @@
 import type { Database } from '@contrails/platform/database/database';
 import { type JobRequest, type Jobs, requestJob } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
 import { areStored } from '../products/find.ts';
 import type { LostProduct } from '../products/lost.ts';
@@ -27,7 +26,7 @@ export async function planLost(
     const lead = (validTimeMs - referenceTimeMs) / HOUR_MS;
     const key = `lost/${source}/${referenceTimeMs}/${validTimeMs}/${createdMs}/${attempt}`;
     const payload = { source, referenceTimeMs, leadHours: [lead, lead] };
-    const request = requestJob(planKind, payload, { key, priority: PRIORITY.plan });
+    const request = requestJob(planKind, payload, { key });
     hours.set(key, { request, products: (hours.get(key)?.products ?? 0) + 1 });
   }
   const planned = [...hours.values()];

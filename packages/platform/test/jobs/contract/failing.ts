@@ -93,7 +93,11 @@ export function describeFailing(test: JobsTest): void {
         error: 'there is no such day',
       });
       await worker.stop();
-      const later = defineJob({ ...kind, payload: Type.Object({ m: Type.Integer() }) });
+      const later = defineJob({
+        name: kind.name,
+        attempts: kind.attempts,
+        payload: Type.Object({ m: Type.Integer() }),
+      });
       const old = await queue.jobs.enqueue(kind, { n: 2 });
       queue.work([handleJob(later, async () => undefined)]);
       expect(await reaching(queue.jobs, old.id, 'failed')).toMatchObject({ attempt: 1 });

@@ -42,6 +42,13 @@ export const forecastFamily = {
     const served = { classes: forecast.aircraft_classes, types: forecast.aircraft_types };
     return forecastRoutes({ ...services, historical }, served)(app);
   },
+  async jobKinds() {
+    const [{ planKind, taskKind }, { historicalKind }] = await Promise.all([
+      import('../../forecast-products/jobs.ts'),
+      import('./historical.ts'),
+    ]);
+    return [planKind, taskKind, historicalKind];
+  },
   async jobs(services, config) {
     const [{ forecastHandlers }, { historicalHandler }] = await Promise.all([
       import('./handlers.ts'),

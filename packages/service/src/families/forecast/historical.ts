@@ -15,7 +15,6 @@ import {
 } from '@contrails/met';
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { UsageRecorder } from '@contrails/platform/keys';
 import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
@@ -146,7 +145,14 @@ const payload = Type.Object({
   url: Type.String(),
 });
 
-const historicalKind = defineJob({ name: 'grid.cocip', payload, attempts: 3 });
+/** It may take as long as a task of a forecast. */
+export const historicalKind = defineJob({
+  name: 'grid.cocip',
+  payload,
+  attempts: 3,
+  priority: -50,
+  subject: ({ url }) => url,
+});
 
 /** Whether a job of the client computes the tasks already: a request must not begin the same work again. */
 export async function hasHistoricalJob(
@@ -189,7 +195,7 @@ export async function historicalJob(
 ): Promise<JobRecord> {
   const { latest, nextKey } = await jobsOf(jobs, tasks, owner);
   if (latest === undefined || latest.state === 'done') {
-    const options = { owner, key: nextKey, priority: PRIORITY.clientGrid };
+    const options = { owner, key: nextKey };
     const { id } = await jobs.enqueue(historicalKind, { parts: [...tasks], url }, options);
     return existing(jobs, id);
   }

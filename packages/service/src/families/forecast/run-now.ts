@@ -8,11 +8,11 @@ import {
   type JobRecord,
   type JobRequest,
   type Jobs,
+  MAX_PRIORITY,
   requestJob,
   type Worker,
 } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Log } from '@contrails/platform/log';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
@@ -87,7 +87,8 @@ export interface ArchiveOutcome {
 /** Hours that are planned together: enough for all threads, few enough for any length of archive. */
 const HOURS_AT_ONCE = 24;
 /** A task that fails is reported after minutes, not after days. */
-const archiveKind = { ...taskKind, attempts: 3 };
+/** Years of the past are computed for as long as nothing else is queued. */
+const archiveKind = { ...taskKind, attempts: 3, priority: -MAX_PRIORITY };
 
 /** Publishes contrail grids of the globe from reanalysis, hour by hour; goes on where it stopped. */
 export async function publishArchive(
@@ -122,10 +123,7 @@ export async function publishArchive(
       const missing = await missingTasks(services, planned);
       const chosen = await Promise.all(
         missing.map(({ task }) =>
-          startJob(
-            services.jobs,
-            requestJob(archiveKind, task, { key: taskName(task), priority: PRIORITY.archive }),
-          ),
+          startJob(services.jobs, requestJob(archiveKind, task, { key: taskName(task) })),
         ),
       );
       const ended = await watch(services.jobs, chosen);

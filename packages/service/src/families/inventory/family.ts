@@ -21,6 +21,7 @@ export const inventoryFamily = {
   config: inventorySection,
   migrations: inventoryMigrations,
   routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),
+  jobKinds: async () => (await import('./run/plan.ts')).inventoryKinds,
   jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
   maintenance: (services, config) => ({
     runs: async (signal) => (await import('./run/prune.ts')).pruneRuns(services, config, Date.now(), signal),

@@ -17,6 +17,7 @@ export const observationsFamily = {
     const rules = observationRules(config.observations);
     return observationRoutes(services, rules, exclusionsOf(config.inventory))(app);
   },
+  jobKinds: async () => (await import('./jobs.ts')).observationKinds,
   jobs: async (services, config) =>
     (await import('./jobs.ts')).observationHandlers(services, config, observationRules(config.observations)),
   schedules: async ({ jobs }) => (await import('./jobs.ts')).scheduleObservations(jobs),

@@ -1,20 +1,26 @@
 /** What workers do for observations: every minute they look for frames and flights that are due. */
 
-import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { defineJob, handleJob, type JobHandler, type Jobs, MAX_PRIORITY } from '@contrails/platform/jobs';
 import { Type } from 'typebox';
 import type { Services } from '../../services.ts';
-import { enqueueIndex, indexHandler } from './attribution/flight-index.ts';
-import { attributionHandlers, enqueueRolls } from './attribution/jobs.ts';
-import { searchHandler } from './attribution/search.ts';
+import { enqueueIndex, indexHandler, indexKind } from './attribution/flight-index.ts';
+import { attributionHandlers, enqueueRolls, flightKind, rollKind } from './attribution/jobs.ts';
+import { searchHandler, searchKind } from './attribution/search.ts';
 import type { ObservationRules, ObservationsConfig } from './config.ts';
-import { frameHandler, planFrames } from './frames/jobs.ts';
+import { frameHandler, frameKind, planFrames } from './frames/jobs.ts';
 
-const planKind = defineJob({ name: 'observations.plan', payload: Type.Object({}), attempts: 3 });
+const planKind = defineJob({
+  name: 'observations.plan',
+  payload: Type.Object({}),
+  attempts: 3,
+  priority: MAX_PRIORITY,
+});
+export const observationKinds = [planKind, frameKind, rollKind, flightKind, indexKind, searchKind];
+
 const SCHEDULE = 'observations';
 
 export async function scheduleObservations(jobs: Jobs): Promise<void> {
-  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY.plan });
+  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {});
 }
 
 export function observationHandlers(

@@ -20,6 +20,7 @@ export const planningFamily = {
       config.met.humidity_scaling,
     )(app);
   },
+  jobKinds: async () => [(await import('./job.ts')).planningKind],
   jobs: async (services, config) => {
     const [{ planningHandler }, { storedGrids }] = await Promise.all([
       import('./job.ts'),

@@ -7,7 +7,6 @@ import type { PlanningRequest } from '@contrails/engine/planning/read-body';
 import { toJson } from '@contrails/formats/json/writer';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/results';
 import type { UsageRecorder } from '@contrails/platform/keys';
 import type { Store } from '@contrails/platform/store';
@@ -26,7 +25,14 @@ const payload = Type.Object({
   plan: Type.Unsafe<PlanPayload>(Type.Object({}, { additionalProperties: true })),
 });
 
-const planningKind = defineJob({ name: 'planning', payload, attempts: 3 });
+/** A client waits for it. */
+export const planningKind = defineJob({
+  name: 'planning',
+  payload,
+  attempts: 3,
+  priority: 900,
+  subject: ({ kind }) => kind,
+});
 
 export interface EnqueueServices {
   readonly jobs: Pick<Jobs, 'enqueue'>;
@@ -42,11 +48,7 @@ export async function enqueuePlan(
   const key = newRequestKey();
   await store.put(key, requestToBytes({ model: 'cocip', fleet, options, unitWarnings: [] }));
   const plan: PlanPayload = { planning, avoid, warnings, ...(nvpmEiN === undefined ? {} : { nvpmEiN }) };
-  const { id } = await jobs.enqueue(
-    planningKind,
-    { kind: planning.kind, fleet: key, plan },
-    { owner, priority: PRIORITY.clientFleet },
-  );
+  const { id } = await jobs.enqueue(planningKind, { kind: planning.kind, fleet: key, plan }, { owner });
   return id;
 }
 

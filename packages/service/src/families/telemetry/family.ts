@@ -13,6 +13,7 @@ export const telemetryFamily = {
     const { telemetryRoutes } = await import('./routes/routes.ts');
     return telemetryRoutes(services, telemetryRules(telemetry))(app);
   },
+  jobKinds: async () => (await import('./hours/jobs.ts')).telemetryKinds,
   jobs: async (services, { telemetry }) =>
     (await import('./hours/jobs.ts')).telemetryHandlers(services, telemetryRules(telemetry)),
   schedules: async ({ jobs }) => (await import('./hours/jobs.ts')).scheduleTelemetry(jobs),

@@ -5,6 +5,7 @@ export const trajectoryFamily = {
   name: 'trajectory',
   routes: async (app, services, config) =>
     (await import('./routes.ts')).trajectoryRoutes(services, config.met.humidity_scaling)(app),
+  jobKinds: async () => [(await import('./job.ts')).trajectoryKind],
   jobs: async (services) => [(await import('./job.ts')).trajectoryHandler(services)],
   demo: {
     warmUp: {

@@ -7,7 +7,6 @@ import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/requ
 import { toJson } from '@contrails/formats/json/writer';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/results';
 import type { UsageRecorder } from '@contrails/platform/keys';
 import type { Store } from '@contrails/platform/store';
@@ -22,7 +21,14 @@ const payload = Type.Object({
   format: Type.Optional(Type.Unsafe<TableFormat>({ type: 'string', enum: Object.keys(TABLE_CONTENT) })),
 });
 
-const trajectoryKind = defineJob({ name: 'trajectory', payload, attempts: 3 });
+/** A client waits for it. */
+export const trajectoryKind = defineJob({
+  name: 'trajectory',
+  payload,
+  attempts: 3,
+  priority: 900,
+  subject: ({ model }) => model,
+});
 
 export interface EnqueueServices {
   readonly jobs: Pick<Jobs, 'enqueue'>;
@@ -41,7 +47,7 @@ export async function enqueueTrajectory(
   const { id } = await jobs.enqueue(
     trajectoryKind,
     { model: request.model, fleet: key, ...(format === undefined ? {} : { format }) },
-    { owner, priority: PRIORITY.clientFleet },
+    { owner },
   );
   return id;
 }

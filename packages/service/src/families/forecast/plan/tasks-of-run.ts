@@ -5,7 +5,6 @@ import { RADIATION_MARGIN_MS } from '@contrails/engine/grid/availability';
 import { MAX_AGE_HOURS } from '@contrails/engine/grid/cocip-model';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
-import { PRIORITY, priorityOfHour } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS } from '@contrails/runtime';
 import type { ForecastTask } from '../../../forecast-products/task.ts';
 
@@ -89,8 +88,22 @@ export function planTasks(
   return planned.sort((a, b) => b.priority - a.priority);
 }
 
+/** For the aircraft classes, which the regions are made of, and for single aircraft types. */
+export const CLASS_PRIORITY = { currentHour: 800, pastHour: 400 };
+export const TYPE_PRIORITY = { currentHour: -100, pastHour: -500 };
+
+/** Hours ahead run in their order, then past hours, the latest first. */
+export const MAX_HOURS_APART = 399;
+
+export function priorityOfHour(
+  { currentHour, pastHour }: { readonly currentHour: number; readonly pastHour: number },
+  hoursAhead: number,
+): number {
+  return (hoursAhead >= 0 ? currentHour : pastHour) - Math.min(Math.abs(hoursAhead), MAX_HOURS_APART);
+}
+
 function priorityOf({ aircraftClass }: PlannedAircraft, hourMs: number, nowMs: number): number {
-  const hours = aircraftClass === undefined ? PRIORITY.forecastType : PRIORITY.forecastClass;
+  const hours = aircraftClass === undefined ? TYPE_PRIORITY : CLASS_PRIORITY;
   return priorityOfHour(hours, (hourMs - nowMs) / HOUR_MS);
 }
 

@@ -1,15 +1,14 @@
 /** Decides what has to be computed of a date, and looks for dates whose telemetry or weather has come or changed. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '@contrails/platform/database/database';
-import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import { defineJob, handleJob, type JobHandler, type Jobs, MAX_PRIORITY } from '@contrails/platform/jobs';
 import { DAY_MS, isoDate } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { InventoryConfig } from '../../../inventory-store/config.ts';
 import { hoursClosedSince, listHours } from '../../../telemetry-store/table.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 import { type DayInputs, dayKeyOf, inputsOf, modelKeyOf } from './inputs.ts';
-import { dayBefore, publishHandler } from './publish.ts';
+import { dayBefore, publishHandler, publishKind } from './publish.ts';
 import {
   addDay,
   type DateRecord,
@@ -21,9 +20,16 @@ import {
   unitsOf,
   unparkUnits,
 } from './state.ts';
-import { advanceDay, type InventoryServices, unitHandlers } from './units.ts';
+import { advanceDay, type InventoryServices, KINDS, unitHandlers } from './units.ts';
 
-const lookKind = defineJob({ name: 'inventory.look', payload: Type.Object({}), attempts: 3 });
+const lookKind = defineJob({
+  name: 'inventory.look',
+  payload: Type.Object({}),
+  attempts: 3,
+  priority: MAX_PRIORITY,
+});
+export const inventoryKinds = [lookKind, ...Object.values(KINDS), publishKind];
+
 const SCHEDULE = 'inventory';
 
 /** Returns what is planned or missing. `isAgain` takes up units that are parked, or whose jobs failed or were cancelled. */
@@ -111,7 +117,7 @@ async function requireDate({ database }: InventoryServices, date: string): Promi
 
 export async function scheduleInventory(jobs: Jobs, { inventory }: InventoryConfig): Promise<void> {
   if (inventory.schedule === 'off') await jobs.unschedule(SCHEDULE);
-  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {}, { priority: PRIORITY.plan });
+  else await jobs.schedule(SCHEDULE, inventory.schedule, lookKind, {});
 }
 
 export function inventoryHandlers(services: InventoryServices, config: InventoryConfig): JobHandler[] {

@@ -12,7 +12,6 @@ import { type DuckDb, sqlText } from '@contrails/formats';
 import { CO2E_SETS, CO2E_SURFACE_M2, EFFECTIVE_OVER_RADIATIVE, YEAR_S } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { defineJob, handleJob, type JobHandler } from '@contrails/platform/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopies, readPieces, type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
@@ -50,7 +49,8 @@ const SCHEMA_VERSION = '1';
 
 type PublishServices = Pick<Services, 'database' | 'store' | 'jobs' | 'compute'>;
 
-const publishKind = defineJob({
+/** Short, and readers wait for it. */
+export const publishKind = defineJob({
   name: 'inventory.publish',
   payload: Type.Object({
     date: Type.String(),
@@ -58,6 +58,8 @@ const publishKind = defineJob({
     previousDayKey: Type.Union([Type.String(), Type.Null()]),
   }),
   attempts: 50,
+  priority: 860,
+  subject: ({ date }) => date,
 });
 
 /** Queues the publication of every date that has all its units, done or parked. */
@@ -71,11 +73,7 @@ export async function publishWhenReady(
     if (days === undefined) continue;
     // Inputs that change back want a run that was published before.
     const key = `${runIdOf(date, days)}/${updatedMs}`;
-    await jobs.enqueue(
-      publishKind,
-      { date, dayKey: own, previousDayKey },
-      { key, priority: PRIORITY.inventoryPublication },
-    );
+    await jobs.enqueue(publishKind, { date, dayKey: own, previousDayKey }, { key });
   }
 }
 

@@ -5,7 +5,6 @@ import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import type { Store } from '@contrails/platform/store/store';
 import { localCopies, readPieces, withWorkspace } from '@contrails/platform/workspace';
 import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
@@ -36,8 +35,16 @@ export type InventoryServices = Pick<Services, 'database' | 'store' | 'jobs' | '
 const payload = Type.Object({ dayKey: Type.String(), shard: Type.Integer() });
 
 /** A worker that is killed spends an attempt; what counts against a unit are its own failures. */
-const unitKind = (stage: Stage) => defineJob({ name: `inventory.${stage}`, payload, attempts: 50 });
-const KINDS = { flights: unitKind('flights'), model: unitKind('model') } as const;
+const unitKind = (stage: Stage) =>
+  defineJob({
+    name: `inventory.${stage}`,
+    payload,
+    attempts: 50,
+    // The units of a day take minutes together, so the forecast can wait for them.
+    priority: 850,
+    subject: ({ dayKey, shard }) => `${dayKey} ${shard}`,
+  });
+export const KINDS = { flights: unitKind('flights'), model: unitKind('model') } as const;
 
 const BUILT_AGAIN = 'flights of the day are built again; the models run when they are complete';
 
@@ -76,11 +83,7 @@ async function enqueueUnit(
 ): Promise<void> {
   const key = `${dayKey}/${shard}/${round}`;
   for (const one of [key, `${key}@${wantedMs}`]) {
-    const { id, created } = await jobs.enqueue(
-      KINDS[stage],
-      { dayKey, shard },
-      { key: one, priority: PRIORITY.inventoryUnit },
-    );
+    const { id, created } = await jobs.enqueue(KINDS[stage], { dayKey, shard }, { key: one });
     if (created) return;
     const job = await jobs.get(id);
     if (job?.state === 'done') continue;

@@ -5,18 +5,25 @@
 
 import { type FlightKey, numberOf } from '@contrails/engine/attribution/flight-key';
 import type { Database, Queryable } from '@contrails/platform/database/database';
-import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import {
+  defineJob,
+  handleJob,
+  type JobHandler,
+  type Jobs,
+  MAX_PRIORITY,
+  requestJob,
+} from '@contrails/platform/jobs';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import { listDesignators } from '../../../telemetry-store/read.ts';
 import type { ObservationRules, ObservationsConfig } from '../config.ts';
 
-const indexKind = defineJob({
+export const indexKind = defineJob({
   name: 'observations.index',
   payload: Type.Object({ turn: Type.Integer() }),
   attempts: 3,
+  priority: 860,
 });
 
 const TURN_MS = 60_000;
@@ -75,8 +82,9 @@ export async function enqueueIndex(
   if (newest === undefined) return;
   const turn = Math.floor(nowMs / TURN_MS);
   const isRecent = newest.hourMs > nowMs - RECENT_MS;
-  const priority = isRecent ? PRIORITY.attribution : PRIORITY.archive;
-  await jobs.enqueueAll([requestJob(indexKind, { turn }, { key: String(turn), priority })]);
+  await jobs.enqueueAll([
+    requestJob(indexKind, { turn }, { key: String(turn), ...(isRecent ? {} : { priority: -MAX_PRIORITY }) }),
+  ]);
 }
 
 interface PublishedHour {

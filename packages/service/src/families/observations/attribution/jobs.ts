@@ -11,7 +11,6 @@ import {
   requestJob,
 } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
@@ -22,13 +21,16 @@ import { putFlight } from './table.ts';
 
 const satelliteName = Type.Unsafe<Satellite>(Type.Union(SATELLITES.map((name) => Type.Literal(name))));
 
-const rollKind = defineJob({
+/** Flights of the next images of a satellite. */
+export const rollKind = defineJob({
   name: 'observations.attribute',
   payload: Type.Object({ turn: Type.Integer() }),
   attempts: 3,
+  priority: 860,
 });
 
-const flightKind = defineJob({
+/** A past flight that a client has asked for. */
+export const flightKind = defineJob({
   name: 'observations.flight',
   payload: Type.Object({
     satellite: satelliteName,
@@ -37,6 +39,8 @@ const flightKind = defineJob({
     lastMs: Type.Integer(),
   }),
   attempts: 3,
+  priority: 500,
+  subject: ({ satellite, flightId }) => `${satellite} ${flightId}`,
 });
 
 /** Turns of one job: each takes the frames of a satellite of an hour at most. */
@@ -57,9 +61,7 @@ export async function enqueueRolls(
 ): Promise<void> {
   if (satellitesOf(rules).length === 0) return;
   const turn = Math.floor(nowMs / TURN_MS);
-  await jobs.enqueueAll([
-    requestJob(rollKind, { turn }, { key: String(turn), priority: PRIORITY.attribution }),
-  ]);
+  await jobs.enqueueAll([requestJob(rollKind, { turn }, { key: String(turn) })]);
 }
 
 /** Those whose contrails are attributed. */
@@ -85,7 +87,7 @@ export async function enqueueFlight(
   nowMs: number,
 ): Promise<JobRecord | undefined> {
   const key = `${of}/${flight.flightId}/${Math.floor(nowMs / DAY_MS)}`;
-  const options = { key, priority: PRIORITY.attributedFlight };
+  const options = { key };
   const [job] = await jobs.enqueueAll([requestJob(flightKind, { satellite: of, ...flight }, options)]);
   return job === undefined || job.created ? undefined : jobs.get(job.id);
 }

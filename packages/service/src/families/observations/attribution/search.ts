@@ -18,7 +18,6 @@ import {
   requestJob,
 } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
@@ -39,10 +38,13 @@ export type SearchOutcome =
   | { readonly detail: 'pending' | 'not_analyzed'; readonly reason: string }
   | 'unknown';
 
-const searchKind = defineJob({
+/** The track of a flight that a client has asked for: takes seconds. */
+export const searchKind = defineJob({
   name: 'observations.search',
   payload: Type.Object({ flight: Type.String(), turn: Type.Integer() }),
   attempts: 3,
+  priority: 870,
+  subject: ({ flight }) => flight,
 });
 
 /** What the job found: a flight out of view of some satellites, and what keeps others from a result. */
@@ -93,7 +95,7 @@ export async function searchFlights(
     const [before, current] = await Promise.all([turn - 1, turn].map((of) => jobs.get(searchId(text, of))));
     const isQueued = current !== undefined || places > 0;
     if (current === undefined && places > 0) {
-      const options = { key: searchKey(text, turn), priority: PRIORITY.flightSearch };
+      const options = { key: searchKey(text, turn) };
       await jobs.enqueueAll([requestJob(searchKind, { flight: text, turn }, options)]);
       places--;
     }

@@ -3,7 +3,6 @@
 import { FrameError } from '@contrails/observations/frame';
 import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
@@ -30,11 +29,16 @@ import {
   wantFrame,
 } from './table.ts';
 
-const frameKind = defineJob({
+/** An image takes seconds, and is wanted minutes after it was taken; one of a satellite that does not exist can wait longer. */
+export const FRAME_PRIORITY = { recent: 920, past: 840, synthetic: 796, again: -500 };
+
+export const frameKind = defineJob({
   name: 'observations.frame',
   payload: Type.Object({ satellite: Type.String(), timeMs: Type.Integer(), edition: Type.String() }),
   // A worker that is killed spends an attempt; what counts against a frame are its own failures.
   attempts: 50,
+  priority: FRAME_PRIORITY.recent,
+  subject: ({ satellite, timeMs }) => `${satellite} ${isoSecond(timeMs)}`,
 });
 
 /** Frames that are planned at once; the others follow. */
@@ -70,9 +74,9 @@ export async function enqueueFrames(
 
 /** New frames come before those of the past, and these before those of a new detector. */
 function priorityOf(frame: FrameRecord, nowMs: number): number {
-  if (frame.manifest !== undefined) return PRIORITY.observationFrame.again;
-  if (isSynthetic(frame)) return PRIORITY.syntheticFrame;
-  return nowMs - frame.timeMs > PAST_MS ? PRIORITY.observationFrame.past : PRIORITY.observationFrame.recent;
+  if (frame.manifest !== undefined) return FRAME_PRIORITY.again;
+  if (isSynthetic(frame)) return FRAME_PRIORITY.synthetic;
+  return nowMs - frame.timeMs > PAST_MS ? FRAME_PRIORITY.past : FRAME_PRIORITY.recent;
 }
 
 /** Looks for frames whose files do not come any more, and for those of another detector. */

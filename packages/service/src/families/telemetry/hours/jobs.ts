@@ -1,7 +1,13 @@
 /** Hours as background jobs: one finds what is due every minute, one builds and publishes an hour. */
 
-import { defineJob, handleJob, type JobHandler, type Jobs, requestJob } from '@contrails/platform/jobs';
-import { PRIORITY } from '@contrails/platform/jobs/priorities';
+import {
+  defineJob,
+  handleJob,
+  type JobHandler,
+  type Jobs,
+  MAX_PRIORITY,
+  requestJob,
+} from '@contrails/platform/jobs';
 import { isoHour } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
@@ -10,19 +16,29 @@ import type { TelemetryServices } from '../../../telemetry-store/services.ts';
 import { type DueHour, dueHours } from './plan.ts';
 import { type PublishOutcome, publishHour } from './publish.ts';
 
-const planKind = defineJob({ name: 'telemetry.plan', payload: Type.Object({}), attempts: 3 });
+const planKind = defineJob({
+  name: 'telemetry.plan',
+  payload: Type.Object({}),
+  attempts: 3,
+  priority: MAX_PRIORITY,
+});
+/** Takes seconds, while tasks of a forecast take minutes and are always queued. */
 const buildKind = defineJob({
   name: 'telemetry.build',
   payload: Type.Object({ hourMs: Type.Integer() }),
   attempts: 20,
+  priority: 900,
+  subject: ({ hourMs }) => `${isoHour(hourMs)}Z`,
 });
+
+export const telemetryKinds = [planKind, buildKind];
 
 const SCHEDULE = 'telemetry';
 /** An hour that is still due after this time is planned once more, whatever became of its job. */
 const REPLAN_MS = 10 * 60_000;
 
 export async function scheduleTelemetry(jobs: Jobs): Promise<void> {
-  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {}, { priority: PRIORITY.plan });
+  await jobs.schedule(SCHEDULE, '* * * * *', planKind, {});
 }
 
 export function telemetryHandlers(
@@ -49,11 +65,7 @@ async function enqueueBuilds(
 ): Promise<number> {
   const turn = Math.floor(nowMs / REPLAN_MS);
   const requests = due.map(({ hourMs, changedMs }) =>
-    requestJob(
-      buildKind,
-      { hourMs },
-      { key: `${hourMs}/${changedMs}/${turn}`, priority: PRIORITY.telemetryHour },
-    ),
+    requestJob(buildKind, { hourMs }, { key: `${hourMs}/${changedMs}/${turn}` }),
   );
   return (await jobs.enqueueAll(requests)).filter(({ created }) => created).length;
 }

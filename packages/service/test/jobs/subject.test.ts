@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { subjectOf } from '../../src/jobs/subject.ts';
+import { loadSubjects } from '../../src/families/index.ts';
+
+const subjectOf = await loadSubjects();
 
 test.each([
   [
@@ -21,6 +23,16 @@ test.each([
     '/v0/grid/cocip?time=2024-06-12T03',
   ],
   ['flights', 'trajectory', { model: 'cocip' }, 'cocip'],
+  ['a plan', 'planning', { kind: 'levels' }, 'levels'],
+  ['an hour of telemetry', 'telemetry.build', { hourMs: 0 }, '1970-01-01T00Z'],
+  ['an image', 'observations.frame', { satellite: 'goes-east', timeMs: 0 }, 'goes-east 1970-01-01T00:00:00Z'],
+  [
+    'a flight that is searched',
+    'observations.search',
+    { flight: 'LX8-2026-01-02-ZRH' },
+    'LX8-2026-01-02-ZRH',
+  ],
+  ['a day of the inventory', 'inventory.publish', { date: '2026-01-02' }, '2026-01-02'],
   ['another kind', 'maintenance', {}, ''],
   ['a payload of another version', 'forecast.part', null, ''],
 ])('%s has its subject', (_, kind, payload, subject) => {
