@@ -6,6 +6,8 @@ import type { Arena, Block } from './arena.ts';
 export interface SlabMemory {
   /** Numbers of one slab of a read, by its index; with whatever was there before. */
   floats(index: number, length: number): Float32Array<SharedArrayBuffer>;
+  /** Called when the read has waited for its turn and begins. */
+  begin(): void;
 }
 
 /** Slabs that lie beside each other and are read together, for instance consecutive hours of a window. */
@@ -61,6 +63,8 @@ interface Entry<S> {
 interface Batch {
   readonly controller: AbortController;
   readonly keys: readonly string[];
+  /** Resolved when the read begins. */
+  readonly begun: Promise<void>;
 }
 
 interface Waiter<S> {
@@ -101,7 +105,8 @@ export class SlabCache<S> {
 
   /**
    * All slabs of some groups. They are requested at once, not one after the other: two requests that each hold some and
-   * wait for more would wait for each other. `patience`: how long to wait for memory; without it, until there is some.
+   * wait for more would wait for each other. `patience`: how long to wait for memory and for the
+   * turn of reads; without it, as long as it takes.
    */
   async acquire(
     groups: readonly SlabGroup<S>[],
@@ -115,12 +120,19 @@ export class SlabCache<S> {
     const leased =
       (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal, patience));
     const release = once(() => this.#release(leased.flat()));
+    const impatient = new AbortController();
+    const endWait = patience?.wait(() => impatient.abort(notReadYet()));
     try {
+      const reads = leased.flat().flatMap(({ isReading, batch }) => (isReading ? [batch.begun] : []));
+      void Promise.all(reads).then(endWait);
       const all = Promise.all(leased.map((entries) => Promise.all(entries.map(({ slab }) => slab))));
-      return { slabs: await unlessAborted(all, signal), release };
+      const signals = signal === undefined ? [impatient.signal] : [signal, impatient.signal];
+      return { slabs: await unlessAborted(all, AbortSignal.any(signals)), release };
     } catch (error) {
       release();
       throw error;
+    } finally {
+      endWait?.();
     }
   }
 
@@ -257,9 +269,11 @@ export class SlabCache<S> {
 
   #read(group: SlabGroup<S>, first: number, blocks: readonly Block[]): void {
     const keys = group.keys.slice(first, first + blocks.length);
-    const batch: Batch = { controller: new AbortController(), keys };
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const batch: Batch = { controller: new AbortController(), keys, begun };
     const memory: SlabMemory = {
       floats: (index, length) => this.#floats(entries[index] as Entry<S>, length),
+      begin,
     };
     // Memory is asked for after the entries are there.
     const reading = Promise.resolve().then(() =>
@@ -353,8 +367,7 @@ function once(action: () => void): () => void {
   };
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = () => {};
   const aborted = new Promise<never>((_, reject) => {
     leave = () => reject(signal.reason);
@@ -373,6 +386,14 @@ function allInUse(budgetBytes: number): MetError {
     'unavailable',
     `all of the ${Math.ceil(budgetBytes / 2 ** 20)} MiB for weather (met.memory_mib) are in use; try again later`,
     { budgetBytes },
+  );
+}
+
+function notReadYet(): MetError {
+  return new MetError(
+    'unavailable',
+    'the weather is not read yet, because other weather comes first; try again later',
+    {},
   );
 }
 

@@ -129,10 +129,12 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
   /** One piece of work with scratch memory, which is over only when no thread writes to its memory any more. */
   const reading = <T>(
     signal: AbortSignal,
+    memory: SlabMemory,
     work: (scratchFloats: SlabMemory['floats']) => Promise<T>,
   ): Promise<T> =>
     limited(async () => {
       signal.throwIfAborted();
+      memory.begin();
       const blocks: Block[] = [];
       const scratchFloats = (_: number, length: number) => {
         const block = scratch.allocate(length * Float32Array.BYTES_PER_ELEMENT);
@@ -151,8 +153,9 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
     });
 
   return {
-    levels: (choice, set, window, times, signal, { floats }) =>
-      reading(signal, async (scratchFloats) => {
+    levels: (choice, set, window, times, signal, memory) =>
+      reading(signal, memory, async (scratchFloats) => {
+        const { floats } = memory;
         const { description } = choice;
         refusals.requireUnknown(choice, times);
         const { stored, absent, hasIce, height } = planVariables(description, set);
@@ -179,8 +182,9 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         return slabsOf(finished, findings);
       }),
 
-    radiation: ({ choice, window, keys, read: planned }, first, count, signal, { floats }) =>
-      reading(signal, async (scratchFloats) => {
+    radiation: ({ choice, window, keys, read: planned }, first, count, signal, memory) =>
+      reading(signal, memory, async (scratchFloats) => {
+        const { floats } = memory;
         const { description } = choice;
         const { radiation } = description;
         if (planned.kind === 'intervals') {

@@ -19,12 +19,14 @@ function readings() {
   const read: string[][] = [];
   const doors: { keys: readonly string[]; signal: AbortSignal; open: (error?: Error) => void }[] = [];
   let held = false;
+  let waits = false;
   const group = (keys: readonly string[]): SlabGroup<TestSlab> => ({
     keys,
     bytesEach: SLAB_BYTES,
     read: async (first, count, signal, memory) => {
       const wanted = keys.slice(first, first + count);
       read.push([...wanted]);
+      if (!waits) memory.begin();
       if (held) {
         await new Promise<void>((resolve, reject) => {
           doors.push({ keys: wanted, signal, open: (error) => (error ? reject(error) : resolve()) });
@@ -40,6 +42,11 @@ function readings() {
     doors,
     hold: () => {
       held = true;
+    },
+    /** Reads that do not begin. */
+    wait: () => {
+      held = true;
+      waits = true;
     },
   };
 }
@@ -141,6 +148,28 @@ describe('memory', () => {
     first.release();
     expect(keysOf(await second)).toEqual([['c']]);
     expect(cache.statistics()).toMatchObject({ waiting: 0, usedBytes: 2 * SLAB_BYTES });
+  });
+
+  test('a caller waits for the turn of its reads no longer than it likes, and for a read that has begun', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(10));
+    const { group, hold, wait, doors } = readings();
+    hold();
+    const patience = new Patience(20);
+    const begun = cache.acquire([group(['a'])], undefined, patience);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(patience.leftMs).toBeGreaterThan(0);
+    doors[0]?.open();
+    expect(keysOf(await begun)).toEqual([['a']]);
+
+    wait();
+    const left = cache.acquire([group(['a', 'b'])], undefined, new Patience(20));
+    await expect(left).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('try again'),
+    });
+    expect(doors[1]?.signal.aborted).toBe(true);
+    // What is in memory is there at once, also for those who do not wait.
+    expect(keysOf(await cache.acquire([group(['a'])], undefined, new Patience(0)))).toEqual([['a']]);
   });
 
   test('a caller waits for memory no longer than it likes, and lets the next one pass', async () => {
