@@ -9,6 +9,8 @@ export {
   UsageError,
 } from './errors.ts';
 export { type FileLock, lockFile } from './file-lock.ts';
+export { createLimiter, type Limiter } from './limiter.ts';
+export { LruMap } from './lru-map.ts';
 export {
   type FixedMemory,
   MemoryBudget,

@@ -1,3 +1,4 @@
+import { LruMap } from '@contrails/runtime';
 /** Which slabs a request needs, and under which names they are kept. */
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import {
@@ -62,7 +63,7 @@ const KEYS_KEPT = 64;
 export class SlabPlanner {
   readonly #budgetBytes: number;
   readonly #isKept: (key: string) => boolean;
-  readonly #windows = new Map<string, SpatialWindow[]>();
+  readonly #windows = new LruMap<string, SpatialWindow[]>({ capacity: KEYS_KEPT });
 
   constructor(budgetBytes: number, isKept: (key: string) => boolean) {
     this.#budgetBytes = budgetBytes;
@@ -130,10 +131,7 @@ export class SlabPlanner {
   #remember(key: string, window: SpatialWindow): void {
     const name = nameOf(window);
     const others = (this.#windows.get(key) ?? []).filter((known) => nameOf(known) !== name);
-    this.#windows.delete(key);
     this.#windows.set(key, [window, ...others].slice(0, WINDOWS_KEPT));
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size > KEYS_KEPT && oldest !== undefined) this.#windows.delete(oldest);
   }
 }
 

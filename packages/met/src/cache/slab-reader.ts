@@ -1,7 +1,7 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sharedFloat32 } from '@contrails/runtime';
+import { createLimiter, sharedFloat32 } from '@contrails/runtime';
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import {
   hasContrails,
@@ -332,21 +332,4 @@ function atTimes(name: string, field: MetField, times: readonly number[]): MetFi
 async function allSettled<T extends readonly unknown[]>(work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
-}
-
-/** Runs at most this many pieces of work at once; the others wait in the order of their arrival. */
-function createLimiter(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  };
 }

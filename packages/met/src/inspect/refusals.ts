@@ -1,4 +1,4 @@
-import { isoTime } from '@contrails/runtime';
+import { isoTime, LruMap } from '@contrails/runtime';
 import type { Choice } from '../catalogue/catalogue.ts';
 import { MetError } from '../errors.ts';
 import type { ValueFinding } from '../field/plausibility.ts';
@@ -8,7 +8,7 @@ const MAX_KNOWN = 1000;
 
 /** Weather that was refused for its values. It is read once: as long as the data stay the same, so does the verdict. */
 export class Refusals {
-  readonly #known = new Map<string, MetError>();
+  readonly #known = new LruMap<string, MetError>({ capacity: MAX_KNOWN });
 
   /** Throws what is wrong with one of some times, where that is known. */
   requireUnknown(choice: Choice, times: readonly number[]): void {
@@ -28,8 +28,6 @@ export class Refusals {
       const wrong = findings[l]?.find(({ state }) => state === 'fail');
       if (wrong === undefined) continue;
       const error = await refusalOf(choice, time, wrong);
-      const [oldest] = this.#known.keys();
-      if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
       this.#known.set(keyOf(choice, time), error);
       throw error;
     }

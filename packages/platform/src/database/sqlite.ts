@@ -1,10 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { createLimiter, LruMap } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import type { Database, Queryable, SqlValue } from './database.ts';
 import { checkValues, toSqlite } from './dialect.ts';
-import { createMutex } from './mutex.ts';
 import { DamagedDatabaseError, retryWhileBusy, sqliteError } from './sqlite-errors.ts';
 import { createTransactions } from './transactions.ts';
 
@@ -25,7 +25,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   const busyTimeoutMs = options.busyTimeoutMs ?? 5_000;
   const connection = await connect(path, busyTimeoutMs);
   const statements = createStatementCache(connection);
-  const turns = createMutex();
+  const turns = createLimiter(1);
   const transactions = createTransactions();
   let closed = false;
   /** Stays until the file is replaced, which needs a restart. */
@@ -54,7 +54,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     transactions.refuseInside();
-    return turns.exclusive(work);
+    return turns(work);
   };
   const rollBack = () => {
     // Some failures (disk full, I/O) have rolled back already.
@@ -131,7 +131,7 @@ interface CachedStatement {
 }
 
 function createStatementCache(connection: DatabaseSync): { get(sql: string): CachedStatement } {
-  const cache = new Map<string, CachedStatement>();
+  const cache = new LruMap<string, CachedStatement>({ capacity: CACHED_STATEMENTS });
   return {
     get(sql) {
       const cached = cache.get(sql);
@@ -140,8 +140,6 @@ function createStatementCache(connection: DatabaseSync): { get(sql: string): Cac
         statement: connection.prepare(toSqlite(sql)),
         changesRows: /^\s*(insert|update|delete|with)\b/i.test(sql),
       };
-      const oldest = cache.size >= CACHED_STATEMENTS ? cache.keys().next().value : undefined;
-      if (oldest !== undefined) cache.delete(oldest);
       cache.set(sql, made);
       return made;
     },

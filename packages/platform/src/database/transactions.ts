@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createLimiter } from '@contrails/runtime';
 import type { Queryable } from './database.ts';
-import { createMutex } from './mutex.ts';
 
 export interface Transactions {
   /** Runs `work` on a handle that runs one statement at a time and refuses to be used after the end. */
@@ -24,9 +24,9 @@ export function createTransactions(): Transactions {
     },
     async run(tx, work) {
       const state = { open: true };
-      const oneAtATime = createMutex();
+      const oneAtATime = createLimiter(1);
       const guarded = <T>(statement: () => Promise<T>): Promise<T> =>
-        oneAtATime.exclusive(() => {
+        oneAtATime(() => {
           if (!state.open) throw new Error('the transaction has ended; its handle can no longer be used');
           return statement();
         });
@@ -39,7 +39,7 @@ export function createTransactions(): Transactions {
         return await current.run(state, () => work(handle));
       } finally {
         // A statement that `work` started and did not wait for must end before COMMIT or ROLLBACK.
-        await oneAtATime.exclusive(() => {
+        await oneAtATime(() => {
           state.open = false;
         });
       }

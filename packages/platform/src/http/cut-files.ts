@@ -2,8 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TemporaryFolder } from '@contrails/runtime';
-import { UnavailableError } from '@contrails/runtime/errors';
+import { createLimiter, type TemporaryFolder } from '@contrails/runtime';
 import { streamFile } from '../store/directory/file-bytes.ts';
 import { makeFolder } from '../workspace.ts';
 import type { File } from './files.ts';
@@ -20,7 +19,7 @@ interface Cut {
 
 export function createCutFiles() {
   const kept = new Map<string, Promise<Cut>>();
-  const queue = createQueue(AT_ONCE, MAX_WAITING);
+  const queue = createLimiter(AT_ONCE, { maxWaiting: MAX_WAITING, what: 'filtered requests' });
   let folder: Promise<TemporaryFolder> | undefined;
 
   const cut = async (make: (path: string) => Promise<void>): Promise<Cut> => {
@@ -85,26 +84,5 @@ export function createCutFiles() {
     async close(): Promise<void> {
       await (await folder)?.remove();
     },
-  };
-}
-
-/** Runs so many at once; refuses when too many wait. */
-function createQueue(atOnce: number, maxWaiting: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
-      if (waiting.length >= maxWaiting) {
-        throw new UnavailableError('too many filtered requests wait', { retryAfterSeconds: 5 });
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }

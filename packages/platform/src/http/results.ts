@@ -2,6 +2,7 @@
  * Cached results: kept in memory up to a size, and computed once for all requests at the same time. Their versions are kept
  * much longer, so that a client that has a result never causes it to be computed again.
  */
+import { LruMap } from '@contrails/runtime';
 import { CancelledError, UnavailableError } from '@contrails/runtime/errors';
 import type { File } from './files.ts';
 
@@ -22,23 +23,10 @@ type Version = Pick<File, 'size' | 'sha256' | 'modifiedMs' | 'warnings'>;
 const VERSIONS_KEPT = 20_000;
 
 export function createResults(limitBytes: number): Results {
-  /** The longest unused come first. */
-  const kept = new Map<string, File>();
-  const versions = new Map<string, Version>();
+  const kept = new LruMap<string, File>({ capacity: limitBytes, weigh: ({ size }) => size });
+  const versions = new LruMap<string, Version>({ capacity: VERSIONS_KEPT });
   const files = createSharing<File>();
   const works = createSharing<void>();
-  let bytes = 0;
-
-  const keep = (key: string, file: File): void => {
-    if (file.size > limitBytes) return;
-    kept.set(key, file);
-    bytes += file.size;
-    for (const [oldest, { size }] of kept) {
-      if (bytes <= limitBytes) return;
-      kept.delete(oldest);
-      bytes -= size;
-    }
-  };
 
   const makeDated = async (key: string, make: MakeFile, signal: AbortSignal): Promise<File> => {
     const made = await make(signal);
@@ -47,19 +35,13 @@ export function createResults(limitBytes: number): Results {
     const modifiedMs = known?.sha256 === made.sha256 ? known.modifiedMs : made.modifiedMs;
     const dated = { ...made, modifiedMs };
     const { size, sha256, warnings } = made;
-    touch(versions, key, { size, sha256, modifiedMs, ...(warnings && { warnings }) }, VERSIONS_KEPT);
-    keep(key, dated);
+    versions.set(key, { size, sha256, modifiedMs, ...(warnings && { warnings }) });
+    kept.set(key, dated);
     return dated;
   };
 
   const load = async (key: string, signal: AbortSignal, make: MakeFile): Promise<File> => {
-    const found = kept.get(key);
-    if (found !== undefined) {
-      kept.delete(key);
-      kept.set(key, found);
-      return found;
-    }
-    return files(key, signal, (shared) => makeDated(key, make, shared));
+    return kept.get(key) ?? files(key, signal, (shared) => makeDated(key, make, shared));
   };
 
   return {
@@ -77,7 +59,7 @@ export function createResults(limitBytes: number): Results {
       };
     },
     get bytes() {
-      return bytes;
+      return kept.weight;
     },
   };
 }
@@ -126,11 +108,4 @@ async function waitFor<T>(work: Work<T>, signal: AbortSignal, onAbandoned: () =>
     signal.addEventListener('abort', onAbort, { once: true });
     work.outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
-}
-
-function touch<T>(map: Map<string, T>, key: string, value: T, limit: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > limit && oldest !== undefined) map.delete(oldest);
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { LruMap } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { type ParsedKey, parseKey, secretMatches } from './format.ts';
 import type { IssuedKey, Key, Keys } from './keys.ts';
@@ -41,13 +42,13 @@ interface Entry {
 export function createKeyring(keys: Pick<Keys, 'find'>, options: KeyringOptions = {}): Keyring {
   const now = options.now ?? Date.now;
   const capacity = options.capacity ?? 10_000;
-  const entries = new Map<string, Entry>();
+  const entries = new LruMap<string, Entry>({ capacity });
   const reading = new Map<string, Promise<Entry>>();
 
   const read = async (id: string): Promise<Entry> => {
     const readMs = now();
     const entry = { found: await keys.find(id), readMs };
-    remember(entries, id, entry, capacity);
+    entries.set(id, entry);
     return entry;
   };
   /** Callers that ask for one id at once share one query. */
@@ -125,12 +126,4 @@ function isProven(entry: Entry, secret: string, secretSha256: Uint8Array): boole
   if (!secretMatches(secret, secretSha256)) return false;
   entry.proven = given;
   return true;
-}
-
-/** Evicts the entry that was read longest ago; used entries are read again every few seconds, so it is the least recently used. */
-function remember(entries: Map<string, Entry>, id: string, entry: Entry, capacity: number): void {
-  entries.delete(id);
-  const oldest = entries.size >= capacity ? entries.keys().next().value : undefined;
-  if (oldest !== undefined) entries.delete(oldest);
-  entries.set(id, entry);
 }

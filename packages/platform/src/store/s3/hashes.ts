@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LruMap } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import type { Bucket } from './bucket.ts';
 import { download } from './download.ts';
@@ -13,7 +14,7 @@ export function metadataOf(sha256: string, writeId: string): Record<string, stri
 
 /** The SHA-256 of an object: from its metadata or, when somebody else put it there, from its bytes. */
 export function createHashes(bucket: Bucket): (path: string, stored: StoredObject) => Promise<string> {
-  const computed = new Map<string, string>();
+  const computed = new LruMap<string, string>({ capacity: REMEMBERED });
   return async (path, stored) => {
     const given = stored.metadata.sha256;
     if (given !== undefined && /^[0-9a-f]{64}$/.test(given)) return given;
@@ -21,8 +22,6 @@ export function createHashes(bucket: Bucket): (path: string, stored: StoredObjec
     const known = computed.get(version);
     if (known !== undefined) return known;
     const sha256 = await hashObject(bucket, path, stored);
-    const oldest = computed.size < REMEMBERED ? undefined : computed.keys().next().value;
-    if (oldest !== undefined) computed.delete(oldest);
     computed.set(version, sha256);
     return sha256;
   };

@@ -3,7 +3,7 @@
 import { type Compute, kernelAt } from '@contrails/engine/compute';
 import { columnCount, rowCount } from '@contrails/engine/grid/layout';
 import type { Store } from '@contrails/platform/store';
-import { sharedUint8 } from '@contrails/runtime';
+import { LruMap, sharedUint8 } from '@contrails/runtime';
 import { EF_PER_M } from '../../forecast-products/attributes.ts';
 import { chunkOf } from '../../forecast-products/lost.ts';
 import type { FoundLevel } from '../../products/find.ts';
@@ -21,6 +21,11 @@ export interface GridPlanes {
   of(levels: readonly FoundLevel[]): Promise<GridPlane[]>;
 }
 
+interface KeptPlane {
+  readonly plane: Promise<GridPlane>;
+  readonly bytes: number;
+}
+
 export interface GridPlaneServices {
   readonly store: Pick<Store, 'read'>;
   readonly compute: Pick<Compute, 'parallel'>;
@@ -31,22 +36,7 @@ const kernel = kernelAt<typeof import('./grid-planes.kernel.ts').default>(
 );
 
 export function openGridPlanes(services: GridPlaneServices, limitBytes: number): GridPlanes {
-  /** The longest unused come first. */
-  const kept = new Map<string, { readonly plane: Promise<GridPlane>; readonly bytes: number }>();
-  let bytes = 0;
-  const drop = (key: string) => {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
-  };
-  const use = (key: string, plane: Promise<GridPlane>, size: number) => {
-    drop(key);
-    kept.set(key, { plane, bytes: size });
-    bytes += size;
-    for (const oldest of kept.keys()) {
-      if (bytes <= limitBytes) return;
-      drop(oldest);
-    }
-  };
+  const kept = new LruMap<string, KeptPlane>({ capacity: limitBytes, weigh: ({ bytes }) => bytes });
   return {
     of(levels) {
       const found = levels.map((level) => kept.get(keyOf(level))?.plane);
@@ -58,9 +48,9 @@ export function openGridPlanes(services: GridPlaneServices, limitBytes: number):
           const key = keyOf(level);
           const at = missing.indexOf(level);
           const plane = found[k] ?? unpacked.then((planes) => planes[at] as GridPlane);
-          use(key, plane, sizeOf(level));
+          kept.set(key, { plane, bytes: sizeOf(level) });
           return plane.catch((error: unknown) => {
-            if (kept.get(key)?.plane === plane) drop(key);
+            if (kept.get(key)?.plane === plane) kept.delete(key);
             throw error;
           });
         }),

@@ -11,11 +11,10 @@ import {
   requestJob,
 } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
-import { DAY_MS, isoSecond } from '@contrails/runtime';
+import { createLimiter, DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { SATELLITES } from '../config.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import { followAgain, type RollOutcome, type RollServices, rollOnce } from './roll.ts';
 import { putFlight } from './table.ts';
 
@@ -51,7 +50,7 @@ const TURN_MS = 60_000;
 const LEASE_MS = 20_000;
 
 /** Flights of hours and their weather need much memory. */
-const takeTurn = oneAtATime();
+const runExclusive = createLimiter(1);
 
 /** Queues the next frames of the satellites. */
 export async function enqueueRolls(
@@ -110,7 +109,7 @@ export function attributionHandlers(
       }
     }) as JobHandler,
     handleJob(flightKind, ({ satellite: name, ...flight }, { signal }) =>
-      takeTurn(async () => {
+      runExclusive(async () => {
         const found = await followAgain(services, config, name, flight, signal);
         if (found === undefined) return { skipped: 'the flight is not in view of the archive' };
         await putFlight(services.database, found, Date.now());
@@ -142,7 +141,7 @@ async function rollAll(
     rolled[satellite] ??= { frames: 0, flights: 0 };
     const tally = rolled[satellite];
     try {
-      const outcome = await takeTurn(() => rollLeased(services, config, satellite, signal));
+      const outcome = await runExclusive(() => rollLeased(services, config, satellite, signal));
       if ('waiting' in outcome) {
         tally.waiting = outcome.waiting;
         continue;

@@ -18,12 +18,11 @@ import {
   requestJob,
 } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
-import { isoSecond } from '@contrails/runtime';
+import { createLimiter, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { Services } from '../../../services.ts';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { EXPECTED_MS } from '../frames/table.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
 import { departureSpan, findDesignated } from './flight-index.ts';
 import { MAX_FLIGHT_MS, readFlights } from './flights.ts';
 import { enqueueFlight } from './jobs.ts';
@@ -134,7 +133,7 @@ function outcomeOf(found: Found, satellites: readonly Satellite[]): SearchOutcom
 }
 
 /** Tracks of some days are read: one at a time. */
-const takeTurn = oneAtATime();
+const runExclusive = createLimiter(1);
 
 export function searchHandler(
   services: Pick<Services, 'database' | 'store' | 'jobs'>,
@@ -144,7 +143,7 @@ export function searchHandler(
   return handleJob(searchKind, async ({ flight }, { signal }): Promise<Found> => {
     const key = parseFlightKey(flight);
     if ('wrong' in key) return { isKnown: false };
-    const known = await takeTurn(() => findTrack(services, config, key, signal));
+    const known = await runExclusive(() => findTrack(services, config, key, signal));
     return known === undefined ? { isKnown: false } : describe(services, rules, known, Date.now());
   }) as JobHandler;
 }
