@@ -61,14 +61,10 @@ export function convert(job: ConversionJob, lazy: readonly LazyFile[], signal?: 
 function asDamage(error: unknown): unknown {
   if (error instanceof RemoteFailure) return error;
   if (error instanceof MetError || error instanceof RangeError) {
-    return new RemoteFailure(
-      'damaged',
-      `${error.message} is damaged`,
-      `sent a damaged file (${error.message})`,
-      {
-        cause: error,
-      },
-    );
+    const why = error.message.replace(/^.*\.parts\/\d+ /, 'it ');
+    return new RemoteFailure('damaged', `a file is damaged (${why})`, `sent a damaged file (${why})`, {
+      cause: error,
+    });
   }
   return error;
 }

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RemoteFailure } from '../sync/failures.ts';
 import type { FetchTools, PlannedFile, RemotePart, RunsOnRoot } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
 import { convert, type LazyFile } from './conversion.ts';
 import type { ConversionJob } from './conversion-thread.ts';
+import { fetchWhole } from './fetch-whole.ts';
 
 /** An archive whose files are not kept as they are. */
 export interface ConvertedArchive extends Pick<RunsOnRoot, 'hasStep' | 'planStep'> {
@@ -30,6 +30,9 @@ export function convertedRuns(remote: Remote, archive: ConvertedArchive): RunsOn
       const parts = file.parts ?? [];
       const local = (part: RemotePart) => join(scratch, String(parts.indexOf(part)));
       const job = await archive.jobOf(runMs, file, local, tools.part);
+      const clear = () => rm(scratch, { recursive: true, force: true });
+      // What was read in blocks before has gaps; whole parts are kept.
+      if (archive.isLazy) await clear();
       for (let attempt = 1; ; attempt++) {
         await mkdir(scratch, { recursive: true });
         try {
@@ -37,13 +40,13 @@ export function convertedRuns(remote: Remote, archive: ConvertedArchive): RunsOn
           break;
         } catch (error) {
           if (!(error instanceof RemoteFailure)) throw error;
-          if (error.kind === 'no-ranges') continue;
           // Nobody knows which of the parts it was.
-          await rm(scratch, { recursive: true, force: true });
+          if (error.kind === 'damaged' || error.kind === 'no-ranges') await clear();
+          if (error.kind === 'no-ranges') continue;
           if (error.kind !== 'damaged' || attempt > 1) throw error;
         }
       }
-      await rm(scratch, { recursive: true, force: true });
+      await clear();
     },
   };
 }
@@ -91,31 +94,4 @@ async function lazyFile(
       return block;
     },
   };
-}
-
-/** The file appears under its name when it is whole. */
-export async function fetchWhole(remote: Remote, { path, etag }: RemotePart, to: string): Promise<void> {
-  await remote.tried(path, async () => {
-    const temporary = `${to}.tmp`;
-    const handle = await open(temporary, 'w');
-    const md5 = createHash('md5');
-    try {
-      await remote.stream(path, etag, async (piece) => {
-        md5.update(piece);
-        await handle.write(piece);
-        return true;
-      });
-    } finally {
-      await handle.close();
-    }
-    requireMd5(etag, md5.digest('hex'), path);
-    await rename(temporary, to);
-  });
-}
-
-/** Archives of objects give the checksum of whole files as their tag. */
-function requireMd5(etag: string | undefined, found: string, path: string): void {
-  const [, expected] = /^"?([0-9a-f]{32})"?$/.exec(etag ?? '') ?? [];
-  if (expected === undefined || expected === found) return;
-  throw new RemoteFailure('transient', `${path} arrives damaged`, 'sent a damaged file');
 }

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOUR_MS, withTemporaryFolder } from '@contrails/runtime';
 import { bunzip2 } from '@contrails/runtime/bunzip2';
-import { decodeMessage } from '../sources/grib/message.ts';
+import { decodeMessage, type GribMessage } from '../sources/grib/message.ts';
+import { RemoteFailure } from '../sync/failures.ts';
 import type { PlannedFile, Provider, RemotePart, Wants } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
-import { convertedRuns, fetchWhole } from './converted-runs.ts';
+import { convertedRuns } from './converted-runs.ts';
+import { fetchWhole } from './fetch-whole.ts';
 import { compactRun, stepsUpTo } from './run-names.ts';
 
 const ON_LAYERS = ['t', 'qv', 'qi', 'u', 'v', 'p'];
@@ -188,13 +190,21 @@ class Folders {
   async #range(file: ListedFile): Promise<readonly [min: number, max: number]> {
     const known = this.#ranges.get(file.path);
     if (known !== undefined) return known;
-    const { values } = await withTemporaryFolder('icon', async (folder) => {
-      const path = join(folder, 'p');
-      await fetchWhole(this.#remote, { ...file, role: 'p' }, path);
-      return decodeMessage(bunzip2(await readFile(path)));
-    });
+    const { values } = await this.#remote.tried(file.path, () => this.#read(file));
     const range = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))] as const;
     this.#ranges.set(file.path, range);
     return range;
+  }
+  #read(file: ListedFile): Promise<GribMessage> {
+    return withTemporaryFolder('icon', async (folder) => {
+      const path = join(folder, 'p');
+      await fetchWhole(this.#remote, { ...file, role: 'p' }, path);
+      try {
+        return await decodeMessage(bunzip2(await readFile(path)));
+      } catch (cause) {
+        if (!(cause instanceof RangeError)) throw cause;
+        throw new RemoteFailure('transient', `${file.path} is damaged`, 'sent a damaged file', { cause });
+      }
+    });
   }
 }

@@ -2,6 +2,7 @@
 import type { Provider } from '../sync/provider.ts';
 import { ecmwf } from './ecmwf.ts';
 import { era5 } from './era5.ts';
+import { era5Cds } from './era5-cds.ts';
 import { gfs } from './gfs.ts';
 import { iconEu } from './icon-eu.ts';
 import { ukmo } from './ukmo.ts';
@@ -13,4 +14,4 @@ export type { Provider } from '../sync/provider.ts';
 export { type SyncOptions, type SyncPlan, type SyncResult, shownRun, syncSource } from '../sync/sync.ts';
 
 /** In the order in which they are documented. */
-export const PROVIDERS: readonly Provider[] = [ecmwf, gfs, ukmo, iconEu, era5];
+export const PROVIDERS: readonly Provider[] = [ecmwf, gfs, ukmo, iconEu, era5, era5Cds];

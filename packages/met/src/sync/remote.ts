@@ -80,6 +80,11 @@ export class Remote {
     return this.#options.connections;
   }
 
+  /** A pause in the measure of this server's: shorter in tests. */
+  scaled(ms: number): number {
+    return (ms * (this.#options.pauseMs ?? SECOND_MS)) / SECOND_MS;
+  }
+
   urlOf(path: string): string {
     return /^https?:/.test(path) ? path : `${this.root}/${path}`;
   }

@@ -36,6 +36,8 @@ export interface SyncOptions {
   readonly levels?: readonly number[];
   readonly bbox?: NonNullable<Wants['bbox']>;
   readonly members?: number;
+  /** For archives that ask for one; it is not stored. */
+  readonly key?: string;
   readonly radiationFrom?: string;
   /** Runs that start so long before the newest one are removed [ms]. */
   readonly keepMs?: number;
@@ -139,7 +141,7 @@ class Sync {
       ...(options.bbox === undefined ? {} : { bbox: options.bbox }),
       ...(options.members === undefined ? {} : { members: options.members }),
     };
-    this.#wants = { levels, ...some };
+    this.#wants = { levels, ...some, ...(options.key === undefined ? {} : { key: options.key }) };
     const steps = provider.stepsTo(options.hours ?? provider.defaultHours);
     this.#flags = { hours: steps.at(-1) ?? 0, levels, ...some };
     this.#throttle =

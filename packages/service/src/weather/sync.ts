@@ -1,4 +1,7 @@
 /** Weather from public archives, for the command and the job. */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { PROVIDERS, type Provider, type SyncOptions, type SyncResult, syncSource } from '@contrails/met/sync';
 import { SYNC_SOURCES } from '@contrails/met/sync-sources';
 import { durationMs } from '@contrails/platform/config/duration';
@@ -31,6 +34,7 @@ export function syncWeather(config: CoreConfig, name: string, choices: SyncChoic
       : { maxBytesPerSecond: sync.max_mib_per_second * 2 ** 20 }),
     ...(provider.type === 'forecast' ? { keepMs: durationMs(sync.keep) } : {}),
     environment: process.env,
+    ...(name === 'era5-cds' ? cdsKey(config) : {}),
     ...choices,
   });
 }
@@ -60,5 +64,20 @@ function requireMeaning({ name, type, takesBbox, takesMembers }: Provider, choic
   }
   if (type === 'reanalysis' && (choices.runMs !== undefined || choices.hours !== undefined)) {
     throw new UsageError(`${name} has days and no runs; leave --run and --hours out`);
+  }
+}
+
+/** The configured key, or that of other programs for the same store. */
+function cdsKey({ met }: CoreConfig): { readonly key?: string } {
+  const fromFiles = ['.ecmwfdatastoresrc', '.cdsapirc'].map((name) => keyIn(join(homedir(), name)));
+  const [key] = [met.cds_key?.reveal(), process.env.ECMWF_DATASTORES_KEY, ...fromFiles].filter(Boolean);
+  return key === undefined ? {} : { key };
+}
+
+function keyIn(path: string): string | undefined {
+  try {
+    return /^key:\s*(\S+)/m.exec(readFileSync(path, 'utf8'))?.[1];
+  } catch {
+    return undefined;
   }
 }

@@ -1,0 +1,205 @@
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inflateRawSync } from 'node:zlib';
+import { DAY_MS, SECOND_MS } from '@contrails/runtime';
+import { RemoteFailure, SyncError } from '../sync/failures.ts';
+import type { FetchTools, PlannedFile, Provider, RunsOnRoot, Wants } from '../sync/provider.ts';
+import type { Answer, Remote } from '../sync/remote.ts';
+import { ERA5_LEVELS, era5 } from './era5.ts';
+import { fetchWhole } from './fetch-whole.ts';
+
+const DATASETS = {
+  levels: {
+    id: 'reanalysis-era5-pressure-levels',
+    variables: [
+      'temperature',
+      'specific_humidity',
+      'u_component_of_wind',
+      'v_component_of_wind',
+      'vertical_velocity',
+      'geopotential',
+      'specific_cloud_ice_water_content',
+    ],
+  },
+  radiation: {
+    id: 'reanalysis-era5-single-levels',
+    variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'],
+  },
+} as const;
+type Part = keyof typeof DATASETS;
+
+/** Of a day on all levels, per level and variable, as the store packs it [bytes]. */
+const FIELD_BYTES = 1.5e6;
+const FIRST_LOOK_MS = 5 * SECOND_MS;
+const MAX_LOOK_MS = 120 * SECOND_MS;
+
+/** ERA5 of the Climate Data Store, which asks for a key and makes users wait. */
+export const era5Cds: Provider = {
+  ...era5,
+  name: 'era5-cds',
+  delayMs: 5 * DAY_MS,
+  roots: () => ['https://cds.climate.copernicus.eu/api'],
+  politeness: () => ({ connections: 2 }),
+  open: (remote, wants) => cdsRuns(remote, wants),
+};
+
+function cdsRuns(remote: Remote, wants: Wants): RunsOnRoot {
+  return {
+    hasStep: async () => true,
+    planStep: async (dayMs) =>
+      (Object.keys(DATASETS) as Part[]).map((part) => plannedFile(dayMs, part, wants)),
+    async fetch(dayMs, file, tools) {
+      if (wants.key === undefined) {
+        throw new SyncError(
+          'era5-cds needs a key',
+          'set CONTRAILS_MET__CDS_KEY to the one of https://cds.climate.copernicus.eu/profile',
+        );
+      }
+      const client = new CdsClient(remote, wants.key, tools);
+      const job = await client.job(file.path, requestOf(dayMs, file, wants));
+      await client.wait(job);
+      const { href, bytes } = await client.result(job);
+      await fetchWhole(remote, { role: '', path: href, bytes }, tools.part);
+      await unpack(tools.part);
+      tools.onProgress(file.bytes);
+      await rm(`${tools.part}.job`, { force: true });
+    },
+  };
+}
+
+function plannedFile(dayMs: number, part: Part, { levels }: Wants): PlannedFile {
+  const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
+  const { id, variables } = DATASETS[part];
+  return {
+    name: `era5-cds-${day}-${part}.nc`,
+    step: 0,
+    path: `retrieve/v1/processes/${id}/execution`,
+    etag: undefined,
+    bytes: 24 * variables.length * (part === 'levels' ? levels.length : 1) * FIELD_BYTES,
+    pieces: [],
+  };
+}
+
+function requestOf(dayMs: number, { name }: PlannedFile, { levels, bbox }: Wants): Record<string, unknown> {
+  const part: Part = name.endsWith('-levels.nc') ? 'levels' : 'radiation';
+  const [year, month, day] = new Date(dayMs).toISOString().slice(0, 10).split('-');
+  const [west, south, east, north] = bbox ?? [];
+  return {
+    product_type: ['reanalysis'],
+    variable: DATASETS[part].variables,
+    year: [year],
+    month: [month],
+    day: [day],
+    time: Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`),
+    ...(part === 'levels' ? { pressure_level: (levels.length > 0 ? levels : ERA5_LEVELS).map(String) } : {}),
+    ...(bbox === undefined ? {} : { area: [north, west, south, east] }),
+    data_format: 'netcdf',
+    download_format: 'unarchived',
+  };
+}
+
+/** Jobs of the store. The number of one is kept beside the file: whoever comes next asks for the same. */
+class CdsClient {
+  readonly #remote: Remote;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #tools: FetchTools;
+
+  constructor(remote: Remote, key: string, tools: FetchTools) {
+    this.#remote = remote;
+    this.#headers = { 'PRIVATE-TOKEN': key };
+    this.#tools = tools;
+  }
+
+  async job(path: string, inputs: unknown): Promise<string> {
+    const kept = `${this.#tools.part}.job`;
+    const known = await readFile(kept, 'utf8').catch(() => undefined);
+    if (known !== undefined) return known;
+    const { jobID: id } = await this.#ask<{ jobID: string }>(path, JSON.stringify({ inputs }));
+    await writeFile(kept, id, { flush: true });
+    return id;
+  }
+
+  async wait(job: string): Promise<void> {
+    for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(1.5 * waitMs, MAX_LOOK_MS)) {
+      const { status } = await this.#ask<{ status: string }>(`retrieve/v1/jobs/${job}`);
+      if (status === 'successful') return;
+      if (status !== 'accepted' && status !== 'running') {
+        await rm(`${this.#tools.part}.job`, { force: true });
+        throw new SyncError(
+          `the Climate Data Store ended job ${job} as ${status}`,
+          'see https://cds.climate.copernicus.eu/requests, and run the command again',
+        );
+      }
+      const { signal } = this.#tools;
+      await sleep(this.#remote.scaled(waitMs), undefined, signal === undefined ? {} : { signal });
+    }
+  }
+
+  async result(job: string): Promise<{ readonly href: string; readonly bytes: number }> {
+    const { asset } = await this.#ask<{ asset: { value: { href: string; 'file:size': number } } }>(
+      `retrieve/v1/jobs/${job}/results`,
+    );
+    return { href: asset.value.href, bytes: asset.value['file:size'] };
+  }
+
+  async #ask<T>(path: string, body?: string): Promise<T> {
+    const isPost = body !== undefined;
+    const answer = await this.#remote.request(path, {
+      method: isPost ? 'POST' : 'GET',
+      headers: { ...this.#headers, ...(isPost ? { 'content-type': 'application/json' } : {}) },
+      ...(isPost ? { body } : {}),
+      expects: [200, 201, 401, 403],
+    });
+    if (answer.status === 401) {
+      throw new SyncError(
+        'the key is not accepted by the Climate Data Store',
+        'set CONTRAILS_MET__CDS_KEY to the one of https://cds.climate.copernicus.eu/profile',
+      );
+    }
+    if (answer.status === 403)
+      throw new SyncError(
+        `the Climate Data Store refuses: ${messageOf(answer)}`,
+        'then run the command again',
+      );
+    return JSON.parse(answer.bytes.toString('utf8')) as T;
+  }
+}
+
+function messageOf({ bytes }: Answer): string {
+  try {
+    const { title, detail } = JSON.parse(bytes.toString('utf8')) as { title?: string; detail?: string };
+    return [title, detail].filter(Boolean).join(', ');
+  } catch {
+    return bytes.toString('utf8').slice(0, 200);
+  }
+}
+
+const LOCAL_HEADER = 30;
+
+/** Some answers are ZIP archives of one file. */
+async function unpack(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  const start = Buffer.alloc(4);
+  await handle.read(start, 0, 4, 0);
+  await handle.close();
+  if (start.toString('latin1', 0, 2) !== 'PK') return;
+  const archive = await readFile(path);
+  const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  const entry = archive.readUInt32LE(end + 16);
+  const [method, packed, at] = [
+    archive.readUInt16LE(entry + 10),
+    archive.readUInt32LE(entry + 20),
+    archive.readUInt32LE(entry + 42),
+  ];
+  const from = at + LOCAL_HEADER + archive.readUInt16LE(at + 26) + archive.readUInt16LE(at + 28);
+  const bytes = archive.subarray(from, from + packed);
+  if (method !== 0 && method !== 8) {
+    throw new RemoteFailure(
+      'refused',
+      `${path} is packed in an unknown way`,
+      'sent an archive that is not read',
+    );
+  }
+  await writeFile(`${path}.unpacked`, method === 0 ? bytes : inflateRawSync(bytes), { flush: true });
+  await rename(`${path}.unpacked`, path);
+}
