@@ -39,6 +39,7 @@ export async function publishProducts(
   await database.transaction(async (tx) => {
     const catalogue = createCatalogue(tx);
     for (const { draft, sha256, size } of written) {
+      const { radiation } = draft.manifest.weather;
       await catalogue.put({
         key: draft.key,
         family: draft.family,
@@ -49,6 +50,7 @@ export async function publishProducts(
           levels: draft.manifest.flight_levels.join(','),
           edition: draft.manifest.model.settings,
           source: draft.manifest.weather.source ?? '',
+          ...(radiation === undefined || radiation === 'own' ? {} : { radiation }),
         },
         sha256,
         size,

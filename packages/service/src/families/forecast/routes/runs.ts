@@ -25,7 +25,7 @@ export async function forecastRuns(
   { database, jobs }: RunsServices,
   classes: readonly AircraftClass[],
 ): Promise<ForecastRun[]> {
-  const [runs, published, running, failed] = await Promise.all([
+  const [runs, { levels: published, radiation }, running, failed] = await Promise.all([
     knownRuns(database),
     publishedLevels(database, classes),
     listTasks(jobs, ['running']),
@@ -57,11 +57,15 @@ export async function forecastRuns(
     return {
       forecast_reference_time: isoSecond(run.referenceTimeMs),
       met_source: run.source,
+      met_source_radiation:
+        [...(radiation.get(runKey(run.source, run.referenceTimeMs)) ?? [])].join('; ') || null,
       planned: isoSecond(run.plannedMs),
       aircraft_classes: aircraftClasses,
     };
   });
 }
+
+const runKey = (source: string, referenceTimeMs: number | null): string => `${source} ${referenceTimeMs}`;
 
 function hoursOf({ firstValidMs, lastValidMs }: PlannedRun): number[] {
   return Array.from(
@@ -78,12 +82,16 @@ function hourOfTask({ source, referenceTimeMs, validTimeMs, aircraftClass }: For
   return aircraftClass === undefined ? [] : [hourKey(source, referenceTimeMs, validTimeMs, aircraftClass)];
 }
 
-/** Of each hour the levels of the edition that has most of them: a response is made of one. */
-async function publishedLevels(
-  database: Queryable,
-  classes: readonly AircraftClass[],
-): Promise<ReadonlyMap<string, readonly number[]>> {
+interface Published {
+  /** Of each hour the levels of the edition that has most of them: a response is made of one. */
+  readonly levels: ReadonlyMap<string, readonly number[]>;
+  /** Of each run where the radiation of its products is from. */
+  readonly radiation: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function publishedLevels(database: Queryable, classes: readonly AircraftClass[]): Promise<Published> {
   const levels = new Map<string, readonly number[]>();
+  const radiation = new Map<string, Set<string>>();
   for (const name of classes) {
     const rows = await database.query<{ time: number; run: number | null; attributes: string }>(
       `SELECT valid_time_ms AS time, reference_time_ms AS run, attributes FROM products
@@ -92,7 +100,9 @@ async function publishedLevels(
     );
     const editions = new Map<string, { hour: string; levels: Set<number> }>();
     for (const { time, run, attributes } of rows) {
-      const { source, edition, levels: held } = JSON.parse(attributes);
+      const { source, edition, levels: held, radiation: origin = 'own' } = JSON.parse(attributes);
+      const key = runKey(String(source), run);
+      radiation.set(key, (radiation.get(key) ?? new Set<string>()).add(String(origin)));
       const hour = hourKey(String(source), run, time, name);
       const entry = editions.get(`${hour}/${edition}`) ?? { hour, levels: new Set<number>() };
       for (const level of String(held).split(',')) entry.levels.add(Number(level));
@@ -107,5 +117,5 @@ async function publishedLevels(
       }
     }
   }
-  return levels;
+  return { levels, radiation };
 }

@@ -29,6 +29,10 @@ export const runsAnswer = Type.Object(
       Type.Object({
         forecast_reference_time: time('Start of the weather run, as the parameter of the same name.'),
         met_source: Type.String({ description: 'Name of the weather source.' }),
+        met_source_radiation: Type.Union([Type.String(), Type.Null()], {
+          description:
+            'Where the radiation of the published hours is from: `own`, `estimated`, or another source with its run; null before any is published.',
+        }),
         planned: time('When the run was found.'),
         aircraft_classes: Type.Array(
           Type.Object({ aircraft_class: oneOf(AIRCRAFT_CLASS_NAMES), hours: Type.Array(forecastHour) }),
@@ -46,6 +50,7 @@ export const runsAnswer = Type.Object(
           {
             forecast_reference_time: '2026-01-01T06:00:00Z',
             met_source: 'ifs',
+            met_source_radiation: 'own',
             planned: '2026-01-01T12:40:00Z',
             aircraft_classes: [
               {
