@@ -9,6 +9,7 @@ import { createKeyring, createKeys, createLimits, createUsageRecorder } from '@c
 import { gatheredLines } from '@contrails/platform/log-lines';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
+import { api, scopes as known } from '../../packages/service/src/families/index.ts';
 import { openDatabase } from '../../packages/service/src/migrations.ts';
 
 const [kind] = process.argv.slice(2);
@@ -26,7 +27,7 @@ async function serveOurs() {
     database: 'embedded',
     directory: mkdtempSync(join(tmpdir(), 'contrails-bench-')),
   });
-  const keys = createKeys(database);
+  const keys = createKeys(database, known);
   const { text } = await keys.create({ name: 'bench', ratePerMinute: 10_000_000, concurrency: 10_000 });
   const { app } = await buildServer(
     {
@@ -37,7 +38,7 @@ async function serveOurs() {
       usage: createUsageRecorder(database),
       checks: {},
     },
-    { maxInFlight: 10_000 },
+    { maxInFlight: 10_000, api },
     [
       (scope: App) => {
         scope.get('/trivial', { config: { scope: 'research' } }, () => ({ hello: 'world' }));

@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALL_SCOPES } from '@contrails/platform/keys';
 import { HOUR_MS } from '@contrails/runtime';
 import { newestRunMs } from '../../packages/met/src/sources/synthetic/source.ts';
+import { scopes as known } from '../../packages/service/src/families/index.ts';
 import { repositoryRoot } from './tools.ts';
 
 export interface LiveService {
@@ -60,7 +60,7 @@ export async function startLiveService({
   const made = execFileSync(process.execPath, [
     // Keys are the same in every checkout, and the program of this one starts faster.
     ...[programOf(repositoryRoot), 'keys', 'create', '--name', 'live', '--json'],
-    ...['--rate', '1000000', '--concurrency', '1000', '--scopes', ALL_SCOPES.join(',')],
+    ...['--rate', '1000000', '--concurrency', '1000', '--scopes', known.all.join(',')],
     ...common,
   ]);
   const flags = ['--port', '0', ...(workers ? [] : ['--no-workers'])];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_SCOPES } from '@contrails/platform/keys/scopes';
 import { expect, test } from 'vitest';
+import { scopes as known } from '../../service/src/families/index.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -30,7 +30,7 @@ test('the first key makes the data directory and says so, the second does not', 
 
 test('the help of keys create names the scopes that a key has by default', async () => {
   const { stdout } = await contrails(['keys', 'create', '--help']);
-  expect(stdout.replace(/\s+/g, '')).toContain(`(default:${DEFAULT_SCOPES.join(',')})`);
+  expect(stdout.replace(/\s+/g, '')).toContain(`(default:${known.ordinary.join(',')})`);
 });
 
 test('doctor has each text once', async () => {

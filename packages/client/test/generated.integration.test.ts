@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
-import { startServer } from '../../platform/test/http/harness.ts';
 import { trialFamilies } from '../../service/test/support/families.ts';
+import { startServer } from '../../service/test/support/server.ts';
 
 const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'));
 

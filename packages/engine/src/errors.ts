@@ -1,5 +1,5 @@
-/** What the engine refuses, beside invalid input (`ValidationError`) and weather that cannot be used. */
-import { RefusedError } from '@contrails/runtime/errors';
+/** What the engine refuses, beside invalid input (`ValidationError`). */
+import { type Facts, RefusedError } from '@contrails/runtime/errors';
 
 /** A flight to plan has no cruise. */
 export class NoCruise extends RefusedError {
@@ -19,5 +19,12 @@ export class OutsideWeather extends RefusedError {
 export class UnreadableRequest extends RefusedError {
   constructor(message: string) {
     super('unreadable-request', message);
+  }
+}
+
+/** The weather that a request needs is damaged or contradicts itself: its operator has to correct the files. */
+export class UnusableWeather extends RefusedError {
+  constructor(message: string, options: { cause?: unknown; facts?: Facts } = {}) {
+    super('weather-unusable', message, options);
   }
 }

@@ -3,8 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath, launchBrowser } from '../../../test/support/browser.ts';
-import { startServer } from '../../platform/test/http/harness.ts';
 import { manualRoutes } from '../../service/src/families/page/routes.ts';
+import { startServer } from '../../service/test/support/server.ts';
 
 const missing = chromiumPath === null;
 

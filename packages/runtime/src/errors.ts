@@ -77,9 +77,6 @@ export class RefusedError extends ContrailsError {
   }
 }
 
-/** The weather that a request needs is damaged or contradicts itself: its operator has to correct the files. */
-export class UnusableWeatherError extends ContrailsError {}
-
 /** What was asked for does not exist (yet). */
 export class NotFoundError extends ContrailsError {
   /** Set when the thing is planned or being made: seconds after which asking again makes sense. */

@@ -1,20 +1,17 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  ALL_SCOPES,
-  DEFAULT_SCOPES,
   formatKey,
   generateKey,
   type IssuedKey,
   issueKey,
   type ParsedKey,
   parseKey,
-  type Scope,
 } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
 import { UnavailableError } from '@contrails/runtime/errors';
 import type { Config } from './configuration.ts';
-import { families } from './families/index.ts';
+import { families, scopes } from './families/index.ts';
 import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';
@@ -37,7 +34,7 @@ export async function demoKeys(config: Config): Promise<DemoKeys> {
   if (file !== undefined && kept.length < 2) await keep(file, [own, visitor].map(formatKey));
   const nowMs = Date.now();
   return {
-    own: issueKey(own, { name: 'demo', scopes: ALL_SCOPES }, nowMs),
+    own: issueKey(own, { name: 'demo', scopes: scopes.all }, nowMs),
     visitor: issueKey(visitor, { name: 'demo visitor', scopes: visitorScopes(config) }, nowMs),
   };
 }
@@ -52,10 +49,10 @@ export async function retireStoredDemoKey({ keys }: Pick<Services, 'keys'>, conf
 }
 
 /** Restricted data is for everyone only if it is made up. */
-function visitorScopes({ telemetry }: Config): readonly Scope[] {
+function visitorScopes({ telemetry }: Config): readonly string[] {
   const { sources } = telemetry;
   const isMadeUp = sources.length > 0 && sources.every(({ kind }) => kind === 'synthetic');
-  return isMadeUp ? ALL_SCOPES.filter((scope) => scope !== 'adsb:write') : DEFAULT_SCOPES;
+  return isMadeUp ? scopes.reading : scopes.ordinary;
 }
 
 function keyFile({ data }: Config): string | undefined {

@@ -9,8 +9,11 @@ import type { SourceSummary } from '@contrails/met';
 import type { Queryable } from '@contrails/platform/database/database';
 import type { Migration } from '@contrails/platform/database/migrate';
 import type { Finding } from '@contrails/platform/finding';
+import type { Tag } from '@contrails/platform/http/api';
 import type { App } from '@contrails/platform/http/app';
+import type { ProblemKinds } from '@contrails/platform/http/problem';
 import type { JobHandler, JobKind, MaintenanceTask } from '@contrails/platform/jobs';
+import type { ScopeEntry } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
 import type { TSchema } from 'typebox';
 import type { CoreConfig } from './config/core.ts';
@@ -28,6 +31,12 @@ export interface Family<Config extends CoreConfig = CoreConfig> {
   /** Its steps of the database schema; append only. */
   readonly migrations?: readonly Migration[];
   readonly products?: FamilyProducts<Config>;
+  /** What its endpoints ask of keys. */
+  readonly scopes?: readonly ScopeEntry[];
+  /** Groups of its endpoints in the description of the API. */
+  readonly tags?: readonly Tag[];
+  /** Errors that only its endpoints return, by the reason of the engine's refusal. */
+  readonly problems?: ProblemKinds;
   /** Declares its endpoints. */
   routes?(app: App, services: Services, config: Config): Promise<void>;
   /** Kinds of its background jobs, with their priorities and subjects. */

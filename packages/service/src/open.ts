@@ -9,6 +9,7 @@ import type { Store } from '@contrails/platform/store';
 import { sweepTemporaryFolders } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import type { CoreConfig } from './config/core.ts';
+import { scopes } from './families/index.ts';
 import { openDatabase } from './migrations.ts';
 import {
   createServices,
@@ -25,7 +26,7 @@ export { databaseOptions, openConfiguredStore, type Services } from './services.
 /** Opens all services, or none: when one cannot be opened, those before it are closed again. */
 export async function openServices(config: CoreConfig, log: Log): Promise<Services> {
   await sweepTemporaryFolders();
-  return createServices(config, log, () => openOwnDatabase(config));
+  return createServices(config, log, () => openOwnDatabase(config), scopes);
 }
 
 async function openOwnDatabase(config: CoreConfig): Promise<Database> {
@@ -39,7 +40,7 @@ export async function openKeysOnly(
   config: CoreConfig,
 ): Promise<{ database: Database; keys: Keys; close(): Promise<void> }> {
   const database = await openOwnDatabase(config);
-  return { database, keys: createKeys(database), close: () => database.close() };
+  return { database, keys: createKeys(database, scopes), close: () => database.close() };
 }
 
 /** What the commands about telemetry need. */

@@ -21,7 +21,7 @@ import {
   warmUpDemo,
   withDemoWeather,
 } from './demo.ts';
-import { familyRoutes, productKinds } from './families/index.ts';
+import { api, familyRoutes, productKinds } from './families/index.ts';
 import { forRequests } from './for-requests.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
@@ -165,5 +165,6 @@ function httpOptions(config: Config): Partial<HttpOptions> {
     demoHosts: server.demo_hosts,
     publicMetrics: metrics.serve === 'public',
     version: manifest.version,
+    api,
   };
 }

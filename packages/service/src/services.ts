@@ -13,6 +13,7 @@ import {
   type Keyring,
   type Keys,
   type Limits,
+  type Scopes,
   type UsageRecorder,
 } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
@@ -49,6 +50,7 @@ export async function createServices(
   config: CoreConfig,
   log: Log,
   openDatabase: () => Promise<Database>,
+  scopes: Scopes,
 ): Promise<Services> {
   const disposables = createDisposables(log);
   try {
@@ -57,7 +59,7 @@ export async function createServices(
     const store = await openConfiguredStore(config);
     disposables.add('the store', () => store.close());
     const jobs = await openJobQueue(config, database, log, disposables);
-    const keys = createKeys(database);
+    const keys = createKeys(database, scopes);
     const limits = createLimits(database);
     disposables.add('the limits', () => limits.close());
     const usage = createUsageRecorder(database, {

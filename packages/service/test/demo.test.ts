@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALL_SCOPES, createKeyring, createKeys, DEFAULT_SCOPES, withOwnKeys } from '@contrails/platform/keys';
+import { createKeyring, createKeys, withOwnKeys } from '@contrails/platform/keys';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/configuration.ts';
 import { demoKeys, retireStoredDemoKey, withDemoWeather } from '../src/demo.ts';
+import { scopes as known } from '../src/families/index.ts';
 import { openDatabase } from '../src/migrations.ts';
 
 async function start(environment: Record<string, string> = {}) {
@@ -15,7 +16,7 @@ async function start(environment: Record<string, string> = {}) {
     rmSync(directory, { recursive: true });
   });
   const config = loadConfig({ environment: { CONTRAILS_DATA: directory, ...environment }, directory });
-  return { directory, keys: createKeys(database), config };
+  return { directory, keys: createKeys(database, known), config };
 }
 
 test('a file that a killed start has left does not stand in the way of the demo keys', async () => {
@@ -33,9 +34,9 @@ test('the keys of the demo are accepted by its server only, and visitors cannot 
   const { own, visitor } = await demoKeys(withDemoWeather(config));
   const stored = createKeyring(keys);
   const ofDemo = withOwnKeys(stored, [own, visitor]);
-  expect(await ofDemo.authenticate(own.text)).toMatchObject({ ok: true, key: { scopes: ALL_SCOPES } });
+  expect(await ofDemo.authenticate(own.text)).toMatchObject({ ok: true, key: { scopes: known.all } });
   expect(await ofDemo.authenticate(visitor.text)).toMatchObject({ ok: true });
-  expect(visitor.key.scopes).toEqual(ALL_SCOPES.filter((scope) => scope !== 'adsb:write'));
+  expect(visitor.key.scopes).toEqual(known.all.filter((scope) => scope !== 'adsb:write'));
   for (const { text } of [own, visitor]) {
     expect(await stored.authenticate(text)).toEqual({ ok: false, reason: 'unknown' });
     expect(await ofDemo.authenticate(`${text.slice(0, -1)}!`)).toMatchObject({ ok: false });
@@ -46,12 +47,12 @@ test('visitors of a demo with telemetry that is not made up do not read it', asy
   const sources = JSON.stringify([{ name: 'roof', kind: 'push' }]);
   const { config } = await start({ CONTRAILS_TELEMETRY__SOURCES: sources });
   const { visitor } = await demoKeys(withDemoWeather(config));
-  expect(visitor.key.scopes).toEqual(DEFAULT_SCOPES);
+  expect(visitor.key.scopes).toEqual(known.ordinary);
 });
 
 test('a key of the demo that an earlier version has stored is revoked', async () => {
   const { directory, keys, config } = await start();
-  const { key, text } = await keys.create({ name: 'demo', scopes: ALL_SCOPES });
+  const { key, text } = await keys.create({ name: 'demo', scopes: known.all });
   writeFileSync(join(directory, 'demo-key'), `${text}\n`);
   await retireStoredDemoKey({ keys }, config);
   expect(await createKeyring(keys).authenticate(text)).toEqual({ ok: false, reason: 'revoked' });

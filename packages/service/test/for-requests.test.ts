@@ -3,11 +3,11 @@ import { openCompute } from '@contrails/engine/compute';
 import { HOUR_MS, MemoryBudget } from '@contrails/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary.ts';
-import { startServer } from '../../platform/test/http/harness.ts';
 import { spin } from '../../runtime/test/compute/kernels.ts';
 import { loadConfig } from '../src/configuration.ts';
 import { forRequests } from '../src/for-requests.ts';
 import { createLazyMet } from '../src/weather/lazy-met.ts';
+import { startServer } from './support/server.ts';
 
 const MEBIBYTE = 2 ** 20;
 const WAIT_MS = 2000;

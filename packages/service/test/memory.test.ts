@@ -32,7 +32,7 @@ test('a request beyond the limit waits and gets 503 with the time to try again; 
   const refused = await reserve('flights', 10 * MIB).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UnavailableError);
   expect(problemOf(refused, '/v0/trajectory/cocip')).toMatchObject({
-    problem: 'unavailable',
+    problem: { name: 'unavailable' },
     options: { headers: { 'retry-after': '5' } },
   });
   first.release();

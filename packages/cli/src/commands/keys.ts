@@ -1,6 +1,6 @@
 import type { IssuedKey, Key, KeyChange, ListedKey, StoredUsage } from '@contrails/platform/keys';
-import { ALL_SCOPES, DEFAULT_SCOPES, parseScopes } from '@contrails/platform/keys/scopes';
 import { isoDate } from '@contrails/runtime';
+import { scopes as known } from '@contrails/service/families';
 import type { openKeysOnly } from '@contrails/service/services';
 import { type Command, Option } from 'commander';
 import { listOption } from '../completion/list-option.ts';
@@ -39,9 +39,9 @@ function defineCreate(parent: Command): void {
       listOption(
         new Option(
           '--scopes <list>',
-          `what it may do, separated by commas: ${ALL_SCOPES.join(', ')} (default: ${DEFAULT_SCOPES.join(',')})`,
+          `what it may do, separated by commas: ${known.all.join(', ')} (default: ${known.ordinary.join(',')})`,
         ),
-        ALL_SCOPES,
+        known.all,
       ),
     )
     .option(
@@ -54,7 +54,7 @@ function defineCreate(parent: Command): void {
     .action(async ({ name, scopes, expires, rate, concurrency, json }: CreateFlags) => {
       const wanted = {
         name,
-        ...(scopes !== undefined && { scopes: parseScopes(scopes) }),
+        ...(scopes !== undefined && { scopes: known.parse(scopes) }),
         ...(expires !== undefined && { expiresMs: await timeFlag('--expires', expires) }),
         ...(rate !== undefined && { ratePerMinute: rate }),
         ...(concurrency !== undefined && { concurrency }),
@@ -95,8 +95,8 @@ function defineUpdate(parent: Command): void {
     .option('--name <name>', 'whom or what the key is for')
     .addOption(
       listOption(
-        new Option('--scopes <list>', `all that it may do from now on: ${ALL_SCOPES.join(', ')}`),
-        ALL_SCOPES,
+        new Option('--scopes <list>', `all that it may do from now on: ${known.all.join(', ')}`),
+        known.all,
       ),
     )
     .option('--expires <time>', 'when it stops working, such as 2030-12-31, or never')
@@ -107,7 +107,7 @@ function defineUpdate(parent: Command): void {
       const id = await keyId(text);
       const change: KeyChange = {
         ...(name !== undefined && { name }),
-        ...(scopes !== undefined && { scopes: parseScopes(scopes) }),
+        ...(scopes !== undefined && { scopes: known.parse(scopes) }),
         ...(expires !== undefined && {
           expiresMs: expires === 'never' ? null : await timeFlag('--expires', expires),
         }),

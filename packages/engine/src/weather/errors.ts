@@ -5,10 +5,10 @@ import {
   type FieldError,
   NotFoundError,
   UnavailableError,
-  UnusableWeatherError,
   UsageError,
   ValidationError,
 } from '@contrails/runtime/errors';
+import { UnusableWeather } from '../errors.ts';
 
 /**
  * An error of the weather as the service reports it: a request for what is not there is an error in the parameter at `loc`,
@@ -25,7 +25,7 @@ export function asRequestError(error: unknown, loc: FieldError['loc']): unknown 
     case 'missing-time':
       return new ValidationError([{ loc, msg: error.message, type: 'value_error' }]);
     case 'unreadable':
-      return new UnusableWeatherError(withoutDirectories(error), {
+      return new UnusableWeather(withoutDirectories(error), {
         cause: error,
         facts: { ...error.facts },
       });
@@ -65,7 +65,7 @@ export function failuresOf(entries: readonly CatalogueEntry[]): SourceFailure[] 
 export function nothingUsable(failed: readonly SourceFailure[]): ContrailsError {
   const cause = failed[0]?.error;
   return failed.every(({ error }) => isUnreadable(error))
-    ? new UnusableWeatherError(failed.map(({ message }) => message).join('; '), { cause })
+    ? new UnusableWeather(failed.map(({ message }) => message).join('; '), { cause })
     : new UnavailableError('no weather source can be read; "contrails doctor" reports why', { cause });
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Authentication, Decision, Key, Keyring, Limits, Scope } from '../keys/index.ts';
+import type { Authentication, Decision, Key, Keyring, Limits } from '../keys/index.ts';
 import { ProblemError } from './problem.ts';
 
 export interface AuthDependencies {
@@ -13,7 +13,7 @@ export interface AuthDependencies {
  */
 export function admit(
   { keyring, limits }: AuthDependencies,
-  scope: Scope | 'any-key',
+  scope: string,
   request: FastifyRequest,
   reply: FastifyReply,
   done: (problem?: Error) => void,
@@ -56,7 +56,7 @@ function unauthorized(reason: Reason): ProblemError {
   return new ProblemError('unauthorized', REASONS[reason], { headers: { 'www-authenticate': 'ApiKey' } });
 }
 
-function forbidden({ id, scopes }: Key, scope: Scope): ProblemError {
+function forbidden({ id, scopes }: Key, scope: string): ProblemError {
   return new ProblemError(
     'forbidden',
     `this needs the scope ${scope}; the key has ${scopes.length === 0 ? 'none' : scopes.join(', ')}. The operator adds it with: contrails keys update ${id} --scopes ${[...scopes, scope].join(',')}`,

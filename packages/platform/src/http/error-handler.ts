@@ -1,19 +1,23 @@
-import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
+import { RefusedError, UnavailableError } from '@contrails/runtime/errors';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { makeProblem, PROBLEMS, type ProblemError } from './problem.ts';
+import { makeProblem, type ProblemError, type ProblemKinds } from './problem.ts';
 import { problemOf } from './problem-of.ts';
 
+export type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => void;
+
 /** Answers any error of any request in one shape; internal errors are logged with all their facts. */
-export function sendError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = problemOf(error, request.url);
-  const status = problem.options.status ?? PROBLEMS[problem.problem].status;
-  if (status === 500) request.log.error({ err: error }, 'request failed');
-  else if (error instanceof UnavailableError || error instanceof UnusableWeatherError)
-    request.log.warn({ err: error }, 'request refused');
-  // Where a body was refused the framework closes the connection, and a client that is still sending would lose the
-  // answer. What still comes is read and thrown away instead, within the time a request has to arrive.
-  reply.removeHeader('connection');
-  sendProblem(problem, request, reply);
+export function errorSender(kinds: ProblemKinds): SendError {
+  return (error, request, reply) => {
+    const problem = problemOf(error, request.url, kinds);
+    const status = problem.options.status ?? problem.problem.status;
+    if (status === 500) request.log.error({ err: error }, 'request failed');
+    else if (error instanceof UnavailableError || (error instanceof RefusedError && status > 500))
+      request.log.warn({ err: error }, 'request refused');
+    // Where a body was refused the framework closes the connection, and a client that is still sending would lose the
+    // answer. What still comes is read and thrown away instead, within the time a request has to arrive.
+    reply.removeHeader('connection');
+    sendProblem(problem, request, reply);
+  };
 }
 
 export function sendProblem(error: ProblemError, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,4 +1,4 @@
-import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
+import { RefusedError, UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import { DamagedDatabaseError } from '../database/sqlite-errors.ts';
 import type { App } from './app.ts';
@@ -105,9 +105,9 @@ async function runCheck(check: Check): Promise<Finding> {
   }
 }
 
-/** Messages name databases, buckets and folders; those about weather are written for clients. */
+/** Messages name databases, buckets and folders; those of refusals are written for clients. */
 function publicMessage(error: unknown): string {
-  if (error instanceof UnusableWeatherError) return error.message;
+  if (error instanceof RefusedError) return error.message;
   if (error instanceof DamagedDatabaseError) return 'damaged; run "contrails doctor" on the server';
   return error instanceof UnavailableError ? 'unavailable' : 'failed';
 }

@@ -1,5 +1,5 @@
 import { REQUEST_ID_HEADER } from './openapi-responses.ts';
-import { PROBLEMS, type ProblemName } from './problem.ts';
+import type { NamedProblem } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
@@ -39,13 +39,12 @@ export const PROBLEM_SCHEMA = {
 };
 
 /** Under which status a problem is answered by a route. */
-export function problemStatus(name: ProblemName, url: string): number {
-  return name === 'validation' && !url.startsWith('/v0/') ? 400 : PROBLEMS[name].status;
+export function problemStatus({ name, status }: NamedProblem, url: string): number {
+  return name === 'validation' && !url.startsWith('/v0/') ? 400 : status;
 }
 
 /** The description of an error answer, with an example. */
-export function problemResponse(name: ProblemName, status: number): Json {
-  const { title } = PROBLEMS[name];
+export function problemResponse({ name, title }: NamedProblem, status: number): Json {
   const example = {
     type: `/problems/${name}`,
     title,
@@ -62,7 +61,7 @@ export function problemResponse(name: ProblemName, status: number): Json {
   };
 }
 
-function headersOf(name: ProblemName): Json {
+function headersOf(name: string): Json {
   const text = (description: string) => ({ description, schema: { type: 'string' } });
   const wait = { 'Retry-After': text('Seconds after which to try again.') };
   if (name === 'unauthorized') return { 'WWW-Authenticate': text('`ApiKey`') };
@@ -84,7 +83,7 @@ const FAULT = {
   type: 'choice',
 };
 
-const DETAILS: Partial<Record<ProblemName, string>> = {
+const DETAILS: Readonly<Record<string, string>> = {
   validation: FAULT.msg,
   unauthorized: 'the header x-api-key is missing; send your key in it',
   forbidden:

@@ -1,4 +1,6 @@
+import { ContrailsError } from '@contrails/runtime/errors';
 import swagger from '@fastify/swagger';
+import type { Api } from './api.ts';
 import type { App } from './app.ts';
 import { serveOpenApiPage } from './openapi-page.ts';
 import { PROBLEM_SCHEMA, problemResponse, problemStatus } from './openapi-problems.ts';
@@ -9,8 +11,8 @@ import {
   REQUEST_ID_HEADER,
 } from './openapi-responses.ts';
 import { shareSchemas } from './openapi-schemas.ts';
-import type { ProblemName } from './problem.ts';
-import { WITH_SHARED_OPTIONS } from './query-names.ts';
+import { PROBLEMS, type ProblemKinds, type ProblemName } from './problem.ts';
+import { tagsWithSharedOptions } from './query-names.ts';
 import type { RouteEntry } from './route.ts';
 import type { VisitorKey } from './visitor-key.ts';
 
@@ -30,23 +32,14 @@ interface Operation extends Json {
   responses: Record<string, Json>;
 }
 
-const TAGS = [
-  { name: 'trajectory', description: 'Models along flights, one flight or a fleet at a time.' },
-  { name: 'planning', description: 'Levels and profiles of flights, and whether a change is worth it.' },
-  { name: 'grid', description: 'Models on a grid of 0.25 degrees, one hour at a time.' },
-  { name: 'forecast', description: 'The contrail forecast, as grids and as regions.' },
-  { name: 'adsb', description: 'ADS-B telemetry, one hour at a time.' },
-  { name: 'inventory', description: 'Contrail climate impact of the flights of a day.' },
-  { name: 'observations', description: 'Contrails in satellite imagery, and the flights that made them.' },
-  { name: 'jobs', description: 'Requests that are computed in the background.' },
-  { name: 'auth', description: 'API keys.' },
-  { name: 'service', description: 'Health of the service; no key is needed.' },
-];
+/** Of the endpoints of the platform itself. */
+const SERVICE_TAG = { name: 'service', description: 'Health of the service; no key is needed.' };
 
 /** Collects the schemas of all routes that are declared after it; register it first. */
 export async function describeRoutes(
   app: App,
   routes: readonly RouteEntry[],
+  { tags, problems }: Api,
   version: string,
 ): Promise<void> {
   await app.register(swagger, {
@@ -62,7 +55,7 @@ export async function describeRoutes(
         contact: { name: 'The operator of this service' },
       },
       servers: [{ url: '/' }],
-      tags: TAGS,
+      tags: [...tags.map(({ name, description }) => ({ name, description })), SERVICE_TAG],
       components: {
         securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
         schemas: { Problem: PROBLEM_SCHEMA },
@@ -70,7 +63,7 @@ export async function describeRoutes(
     },
     transformObject: (made) => {
       const { openapiObject } = made as unknown as { openapiObject: Document };
-      complete(openapiObject, routes);
+      complete(openapiObject, routes, tags, problems);
       return openapiObject;
     },
   });
@@ -90,7 +83,14 @@ export function serveOpenApi(app: App, keyFor: VisitorKey): void {
  * Adds what follows from what a route declares: its operation id, its key and scope, how lists are written, the headers
  * that files and jobs take, links, and the problems it can answer with.
  */
-function complete(document: Document, routes: readonly RouteEntry[]): void {
+function complete(
+  document: Document,
+  routes: readonly RouteEntry[],
+  tags: Api['tags'],
+  problems: ProblemKinds,
+): void {
+  const kinds: ProblemKinds = { ...PROBLEMS, ...problems };
+  const sharing = tagsWithSharedOptions(tags);
   const responses: Json = {};
   for (const route of routes) {
     const { method, url, scope } = route;
@@ -99,11 +99,14 @@ function complete(document: Document, routes: readonly RouteEntry[]): void {
     operation.operationId ??= operationIdOf(method, url);
     operation.security = scope === 'public' ? [] : [{ key: [] }];
     if (scope !== 'public' && scope !== 'any-key') operation['x-scope'] = scope;
-    addHeaders(operation);
+    addHeaders(operation, sharing);
     addLinks(operation, route.links);
     for (const name of [...route.problems, ...problemsOf(operation, route)]) {
-      const status = problemStatus(name, url);
-      responses[`${name}-${status}`] ??= problemResponse(name, status);
+      const kind = kinds[name];
+      if (kind === undefined)
+        throw new ContrailsError(`route ${method} ${url} declares the problem ${name}, which is not known`);
+      const status = problemStatus({ name, ...kind }, url);
+      responses[`${name}-${status}`] ??= problemResponse({ name, ...kind }, status);
       operation.responses[status] ??= { $ref: `#/components/responses/${name}-${status}` };
     }
   }
@@ -118,7 +121,7 @@ function operationIdOf(method: string, url: string): string {
   return `${method.toLowerCase()}${capitalised.join('')}`;
 }
 
-function addHeaders(operation: Operation): void {
+function addHeaders(operation: Operation, sharing: ReadonlySet<string>): void {
   const parameters = operation.parameters ?? [];
   for (const parameter of parameters) {
     if (parameter.in === 'query' && parameter.schema?.type === 'array') parameter.explode = false;
@@ -126,7 +129,7 @@ function addHeaders(operation: Operation): void {
   if ('206' in operation.responses) parameters.push(...CONDITIONAL_HEADERS);
   if ('202' in operation.responses) parameters.push(PREFER_HEADER);
   if (parameters.length > 0) operation.parameters = parameters;
-  if (operation.tags?.some((tag) => WITH_SHARED_OPTIONS.has(tag)) === true) {
+  if (operation.tags?.some((tag) => sharing.has(tag)) === true) {
     const answer = operation.responses['200'];
     if (answer !== undefined) answer.headers = { ...IGNORED_HEADER, ...(answer.headers as Json | undefined) };
   }

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
+import type { Api } from './api.ts';
+
 /** What the HTTP server needs to know from the configuration. */
 export interface HttpOptions {
   /** Largest body after decompression. */
@@ -22,6 +24,8 @@ export interface HttpOptions {
   readonly stalledReaderMs: number;
   /** Time that `close` gives the requests in flight. */
   readonly drainMs: number;
+  /** Scopes, tags and problems of the routes. */
+  readonly api: Api;
   /** Version of the program, shown in the OpenAPI document. */
   readonly version: string;
   /** Whether `/metrics` is served on the public port. */
@@ -51,6 +55,7 @@ export function httpDefaults(): HttpOptions {
     keepAliveMs: 72_000,
     stalledReaderMs: 60_000,
     drainMs: 30_000,
+    api: { scopes: [], tags: [], problems: {} },
     version: '0.0.0',
     publicMetrics: false,
     tryItKey: undefined,

@@ -4,20 +4,20 @@ import {
   NotFoundError,
   RefusedError,
   UnavailableError,
-  UnusableWeatherError,
   ValidationError,
 } from '@contrails/runtime/errors';
-import { isProblemName, ProblemError, type ProblemName } from './problem.ts';
+import { ProblemError, type ProblemKinds, type ProblemName } from './problem.ts';
 
-/** Converts any error into a `ProblemError` that contains only what callers may know. */
-export function problemOf(error: unknown, path: string): ProblemError {
+/** Converts any error into a `ProblemError` that contains only what callers may know; `kinds` explain refusals by their reason. */
+export function problemOf(error: unknown, path: string, kinds: ProblemKinds = {}): ProblemError {
   if (error instanceof ProblemError) return error;
   if (error instanceof ValidationError) return ofValidation(error, path);
   if (error instanceof NotFoundError) {
     return new ProblemError('not-found', error.message, retryAfter(error.retryAfterSeconds));
   }
-  if (error instanceof RefusedError && isProblemName(error.reason)) {
-    return new ProblemError(error.reason, error.message);
+  const kind = error instanceof RefusedError ? kinds[error.reason] : undefined;
+  if (error instanceof RefusedError && kind !== undefined) {
+    return new ProblemError({ name: error.reason, ...kind }, error.message);
   }
   if (error instanceof ConflictError) return new ProblemError('conflict', error.message);
   if (error instanceof UnavailableError) {
@@ -29,7 +29,6 @@ export function problemOf(error: unknown, path: string): ProblemError {
       retryAfter(seconds),
     );
   }
-  if (error instanceof UnusableWeatherError) return new ProblemError('weather-unusable', error.message);
   if (error instanceof CancelledError) {
     return new ProblemError('unavailable', 'the work was cancelled; send the request again', retryAfter(1));
   }

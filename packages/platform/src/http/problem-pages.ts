@@ -1,14 +1,13 @@
 import { NotFoundError } from '@contrails/runtime/errors';
 import type { App } from './app.ts';
 import { escapeHtml, makePage, type Page, sendPage } from './page.ts';
-import { PROBLEMS, type ProblemName } from './problem.ts';
-
-const NAMES = Object.keys(PROBLEMS) as ProblemName[];
+import { type NamedProblem, PROBLEMS, type ProblemKinds } from './problem.ts';
 
 /** The pages that `type` of an error response links to, and their index. */
-export function serveProblemPages(app: App): void {
-  const list = listPage();
-  const pages = new Map<string, Page>(NAMES.map((name) => [name, problemPage(name)]));
+export function serveProblemPages(app: App, kinds: ProblemKinds): void {
+  const all = Object.entries({ ...PROBLEMS, ...kinds }).map(([name, kind]) => ({ name, ...kind }));
+  const list = listPage(all);
+  const pages = new Map<string, Page>(all.map((problem) => [problem.name, problemPage(problem)]));
   app.get('/problems', { config: { scope: 'public' }, schema: { hide: true } }, (_request, reply) =>
     sendPage(reply, list),
   );
@@ -23,17 +22,15 @@ export function serveProblemPages(app: App): void {
   );
 }
 
-function listPage(): Page {
-  const rows = NAMES.map((name) => {
-    const { title, status } = PROBLEMS[name];
+function listPage(all: readonly NamedProblem[]): Page {
+  const rows = all.map(({ name, title, status }) => {
     return `<li><a href="/problems/${name}">${escapeHtml(title)}</a> <span>${status}</span></li>`;
   });
   const body = `<main><h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul></main>`;
   return makePage({ title: 'Problems', style: STYLE, body });
 }
 
-function problemPage(name: ProblemName): Page {
-  const { title, status, meaning, remedy } = PROBLEMS[name];
+function problemPage({ name, title, status, meaning, remedy }: NamedProblem): Page {
   return makePage({
     title,
     style: STYLE,

@@ -2,7 +2,7 @@ import type { FieldError } from '@contrails/runtime/errors';
 import { ContrailsError } from '@contrails/runtime/errors';
 
 /** One kind of error response, with the texts of its page. */
-interface ProblemKind {
+export interface ProblemKind {
   readonly title: string;
   readonly status: number;
   /** What the response means. */
@@ -11,7 +11,15 @@ interface ProblemKind {
   readonly remedy: string;
 }
 
-/** Every kind of error the service returns; `/problems/<name>` documents each. Titles are part of the HTTP response. */
+/** Kinds of errors that families add, by name. */
+export type ProblemKinds = Readonly<Record<string, ProblemKind>>;
+
+/** A kind of error with its name. */
+export interface NamedProblem extends ProblemKind {
+  readonly name: string;
+}
+
+/** Kinds of errors that every service returns; `/problems/<name>` documents each. Titles are part of the HTTP response. */
 export const PROBLEMS = {
   validation: {
     title: 'The request is not valid',
@@ -19,20 +27,6 @@ export const PROBLEMS = {
     meaning:
       'A parameter or the body is not valid. `errors` in the response lists what is wrong: the location (`loc`), the message (`msg`) and the kind of error (`type`). It has at most 50 entries; `more_errors` is the number of the others. The status is 422 under /v0 and 400 elsewhere. Nothing was computed.',
     remedy: 'Correct every field that `errors` lists and send the request again.',
-  },
-  'no-cruise': {
-    title: 'The flight has no cruise',
-    status: 400,
-    meaning:
-      'A plan changes the cruise of a flight, and the flight has none: at least 5 minutes at or above 20,000 ft, with climbs and descents below 250 ft/min.',
-    remedy:
-      'Send more of the flight, check that altitudes are feet, or widen `from_waypoint` and `to_waypoint`.',
-  },
-  'outside-weather': {
-    title: 'The flight is outside the weather',
-    status: 400,
-    meaning: 'No waypoint of the cruise lies in the weather; `detail` gives its range.',
-    remedy: 'Send a flight within that range, or name another `met_source`.',
   },
   'bad-request': {
     title: 'The request cannot be understood',
@@ -136,14 +130,6 @@ export const PROBLEMS = {
       'The database, the store or the compute threads do not respond at the moment. The request and the key can both be valid.',
     remedy: 'Wait for the number of seconds in `Retry-After` and send the same request again.',
   },
-  'weather-unusable': {
-    title: 'The weather cannot be used',
-    status: 503,
-    meaning:
-      'The files of a weather source are damaged, contradict each other, or hold values that cannot be right; `detail` names what is wrong. The request and the key can both be valid.',
-    remedy:
-      'The same request fails until the operator of the service corrects the files: report `detail` to the operator, or name another `met_source`.',
-  },
   internal: {
     title: 'A fault of the service',
     status: 500,
@@ -180,21 +166,26 @@ export interface ProblemOptions {
 
 /** An error that defines its own HTTP response. */
 export class ProblemError extends ContrailsError {
-  readonly problem: ProblemName;
+  readonly problem: NamedProblem;
   readonly options: ProblemOptions;
 
-  constructor(problem: ProblemName, detail: string, options: ProblemOptions = {}) {
+  constructor(problem: ProblemName | NamedProblem, detail: string, options: ProblemOptions = {}) {
     super(detail);
-    this.problem = problem;
+    this.problem = named(problem);
     this.options = options;
   }
 }
 
 export function makeProblem(
-  name: ProblemName,
+  problem: ProblemName | NamedProblem,
   detail: string,
   instance: string,
-  { status = PROBLEMS[name].status, members = {} }: ProblemOptions = {},
+  { status, members = {} }: ProblemOptions = {},
 ): Problem {
-  return { type: `/problems/${name}`, title: PROBLEMS[name].title, status, detail, instance, ...members };
+  const { name, title, status: usual } = named(problem);
+  return { type: `/problems/${name}`, title, status: status ?? usual, detail, instance, ...members };
+}
+
+function named(problem: ProblemName | NamedProblem): NamedProblem {
+  return typeof problem === 'string' ? { name: problem, ...PROBLEMS[problem] } : problem;
 }

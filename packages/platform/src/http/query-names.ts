@@ -2,19 +2,12 @@ import { nearestName } from '@contrails/runtime/nearest-name';
 import { ErrorList } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
+import type { Tag } from './api.ts';
 import { sendWarnings } from './warnings.ts';
 
-/**
- * Families whose endpoints ignore the parameters of their siblings, and say so in a warning. Clients send one set of
- * options to all of them: scripts for the original service send `engine_efficiency` to every grid. In other families
- * parameters select rows, and ignoring one would return everything.
- */
-export const WITH_SHARED_OPTIONS: ReadonlySet<string> = new Set([
-  'trajectory',
-  'planning',
-  'grid',
-  'forecast',
-]);
+export function tagsWithSharedOptions(tags: readonly Tag[]): ReadonlySet<string> {
+  return new Set(tags.filter(({ sharesOptions }) => sharesOptions === true).map(({ name }) => name));
+}
 
 /** Added by campaigns, caches and libraries (`utm_source`, `_`), and never meant for the service. */
 const FOREIGN = /^(utm_|_)/;
@@ -26,7 +19,8 @@ type CheckNames = (request: FastifyRequest, reply: FastifyReply, next: HookHandl
  * misspelt filter must not return everything. Routes without a tag are pages, and those that monitoring depends on take
  * any name.
  */
-export function createQueryNames(): (route: RouteOptions) => CheckNames | undefined {
+export function createQueryNames(tags: readonly Tag[]): (route: RouteOptions) => CheckNames | undefined {
+  const sharing = tagsWithSharedOptions(tags);
   const siblings = new Map<string, Set<string>>();
   return ({ schema, config }) => {
     const family = schema?.tags?.[0];
@@ -36,7 +30,7 @@ export function createQueryNames(): (route: RouteOptions) => CheckNames | undefi
     const known = new Set(names);
     const shared = siblings.get(family) ?? new Set();
     siblings.set(family, shared);
-    if (WITH_SHARED_OPTIONS.has(family)) for (const name of names) shared.add(name);
+    if (sharing.has(family)) for (const name of names) shared.add(name);
 
     return (request, reply, next) => {
       const unknown = Object.keys(request.query as object).filter((name) => !known.has(name));

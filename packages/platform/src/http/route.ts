@@ -6,14 +6,13 @@ import type {
   HookHandlerDoneFunction,
   RouteOptions,
 } from 'fastify';
-import type { Scope } from '../keys/index.ts';
+import type { ScopeEntry } from '../keys/scopes.ts';
 import type { App } from './app.ts';
 import { type AuthDependencies, admit } from './auth.ts';
 import type { Overload } from './overload.ts';
-import type { ProblemName } from './problem.ts';
 
-/** Who may call a route: keys with a scope, any valid key, or everyone without one. */
-export type RouteScope = Scope | 'any-key' | 'public';
+/** Who may call a route: keys with a scope of a family, any valid key (`any-key`), or everyone without one (`public`). */
+export type RouteScope = string;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,7 +21,7 @@ declare module 'fastify' {
     /** Served also while the server refuses work, because monitoring depends on it. */
     vital?: boolean;
     /** Problems that not every route has, for the description of the API. */
-    problems?: readonly ProblemName[];
+    problems?: readonly string[];
     /** Which operations take what from the 200 of this one, after OpenAPI. */
     links?: Links;
   }
@@ -38,7 +37,7 @@ export interface RouteEntry {
   readonly url: string;
   readonly scope: RouteScope;
   readonly vital: boolean;
-  readonly problems: readonly ProblemName[];
+  readonly problems: readonly string[];
   readonly links: Links | undefined;
 }
 
@@ -46,10 +45,16 @@ export interface RouteEntry {
  * Lets no route in that does not declare its scope, puts the gate (overload, key, scope, limits) in front of each, and
  * gives every GET its HEAD. Returns the table of routes, which fills as they are declared.
  */
-export function guardRoutes(app: App, auth: AuthDependencies, overload: Overload): RouteEntry[] {
+export function guardRoutes(
+  app: App,
+  auth: AuthDependencies,
+  overload: Overload,
+  scopes: readonly ScopeEntry[],
+): RouteEntry[] {
+  const known = ['any-key', 'public', ...scopes.map(({ name }) => name)];
   const table: RouteEntry[] = [];
   app.addHook('onRoute', function (this: FastifyInstance, route) {
-    const scope = declaredScope(route);
+    const scope = declaredScope(route, known);
     if (route.method === 'GET') addHead(this, route);
     const methods = Array.isArray(route.method) ? route.method : [route.method];
     const problems = route.config?.problems ?? [];
@@ -68,10 +73,13 @@ export function guardRoutes(app: App, auth: AuthDependencies, overload: Overload
   return table;
 }
 
-function declaredScope({ method, url, config }: RouteOptions): RouteScope {
-  if (config?.scope !== undefined) return config.scope;
+function declaredScope({ method, url, config }: RouteOptions, known: readonly string[]): RouteScope {
+  const scope = config?.scope;
+  if (scope !== undefined && known.includes(scope)) return scope;
   throw new ContrailsError(
-    `route ${method} ${url} does not declare who may call it; add config: { scope: … } to it`,
+    scope === undefined
+      ? `route ${method} ${url} does not declare who may call it; add config: { scope: … } to it`
+      : `route ${method} ${url} declares the scope ${scope}, which no family has; choose from ${known.join(', ')}`,
     { facts: { method, url } },
   );
 }

@@ -20,7 +20,7 @@ import { readJsonBodies } from './body.ts';
 import { answerBrokenRequest, answerExpectation } from './client-error.ts';
 import { drainOnClose } from './connections.ts';
 import { corsFor } from './cors.ts';
-import { sendError } from './error-handler.ts';
+import { errorSender, type SendError } from './error-handler.ts';
 import { type Check, serveHealth } from './health.ts';
 import { answerJson } from './json.ts';
 import { measureRequests, serveMetrics } from './metrics.ts';
@@ -67,7 +67,8 @@ export async function buildServer(
   const warnings = new ResourceWarnings(services.log);
   const gauge = new PressureGauge(warnings);
   const overload = new Overload(settings, gauge, services.memory);
-  const app = createApp(settings, (request, reply) => trackRequest(tracker, request, reply));
+  const sendError = errorSender(settings.api.problems);
+  const app = createApp(settings, sendError, (request, reply) => trackRequest(tracker, request, reply));
   const connections = new OpenConnections(app.server, settings.maxConnections, warnings);
   const tracker: RequestTracker = {
     log: services.log,
@@ -81,8 +82,8 @@ export async function buildServer(
   };
   app.addHook('onClose', () => gauge.close());
 
-  const table = guardRoutes(app, services, overload);
-  await describeRoutes(app, table, settings.version);
+  const table = guardRoutes(app, services, overload, settings.api.scopes);
+  await describeRoutes(app, table, settings.api, settings.version);
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, next) => {
     trackRequest(tracker, request, reply);
@@ -90,7 +91,7 @@ export async function buildServer(
     else next(hostError(request));
   });
   readJsonBodies(app, settings.bodyLimitBytes, overload);
-  validateRequests(app);
+  validateRequests(app, settings.api.tags);
   app.setErrorHandler(sendError);
   answerJson(app);
   finishAnswers(app, overload, settings.stalledReaderMs);
@@ -98,7 +99,7 @@ export async function buildServer(
 
   serveHealth(app, { ...services.checks, process: async () => warnings.recent() }, overload);
   serveMetrics(app, settings.publicMetrics ? services.registry : undefined);
-  serveProblemPages(app);
+  serveProblemPages(app, settings.api.problems);
   const keyFor = visitorKeyOf(settings);
   serveOpenApi(app, keyFor);
   serveVisitorKey(app, keyFor);
@@ -107,7 +108,7 @@ export async function buildServer(
   return { app, routes: table };
 }
 
-function createApp(settings: HttpOptions, follow: TrackRequest): App {
+function createApp(settings: HttpOptions, sendError: SendError, follow: TrackRequest): App {
   const app = fastify<
     RawServerDefault,
     IncomingMessage,

@@ -8,6 +8,7 @@ import type {
   preParsingHookHandler,
 } from 'fastify';
 import { declaredTypes, notAcceptable } from './accept.ts';
+import type { Tag } from './api.ts';
 import type { App } from './app.ts';
 import { bodyReader } from './body-schema.ts';
 import { createQueryNames } from './query-names.ts';
@@ -16,9 +17,9 @@ import { createQueryNames } from './query-names.ts';
  * Reads path, query and body by their declarations. The framework would stop at the first part that is wrong; here each
  * part only notes its errors, and all of them are reported together before the handler runs.
  */
-export function validateRequests(app: App): void {
+export function validateRequests(app: App, tags: readonly Tag[]): void {
   app.setValidatorCompiler(compileReader);
-  const namesOf = createQueryNames();
+  const namesOf = createQueryNames(tags);
   app.addHook('onRoute', (route) => {
     const { params, querystring } = route.schema ?? {};
     const hasBody = route.method !== 'GET' && route.method !== 'HEAD';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { HOUR_MS } from '@contrails/runtime';
-import { RefusedError, UnusableWeatherError, ValidationError } from '@contrails/runtime/errors';
+import { RefusedError, ValidationError } from '@contrails/runtime/errors';
 import type { Store } from '../store/index.ts';
 import type { JobRecord } from './index.ts';
 import { FinalJobError } from './outcome.ts';
@@ -47,13 +47,10 @@ export async function forgetResults(
 /** Begins the error of a job that its client is to know; what follows is shown to the client. */
 const REQUEST_ERROR = 'request: ';
 
-/** An error of a job as it is stored: errors of the request and of the weather's files are marked, all others are for the operator. */
+/** An error of a job as it is stored: errors of the request and refusals are marked, all others are for the operator. */
 export function jobError(error: unknown): unknown {
   const isRequestError =
-    error instanceof ValidationError ||
-    error instanceof FinalJobError ||
-    error instanceof RefusedError ||
-    error instanceof UnusableWeatherError;
+    error instanceof ValidationError || error instanceof FinalJobError || error instanceof RefusedError;
   return isRequestError ? new FinalJobError(`${REQUEST_ERROR}${error.message}`, { cause: error }) : error;
 }
 

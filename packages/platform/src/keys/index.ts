@@ -4,12 +4,7 @@ export { type Authentication, createKeyring, type Keyring, withOwnKeys } from '.
 export { createKeys, type IssuedKey, issueKey, type Key, type Keys, type ListedKey } from './keys.ts';
 export { createLimits, type Limits } from './limits.ts';
 export type { KeyChange, NewKey } from './new-key.ts';
-export {
-  ALL_SCOPES,
-  DEFAULT_SCOPES,
-  RESTRICTED_SCOPES,
-  type Scope,
-} from './scopes.ts';
+export type { ScopeEntry, Scopes } from './scopes.ts';
 export {
   type Cost,
   createUsageRecorder,

@@ -2,13 +2,13 @@ import { ConflictError, NotFoundError } from '@contrails/runtime/errors';
 import type { Queryable } from '../database/database.ts';
 import { formatKey, generateKey, hashSecret, type ParsedKey } from './format.ts';
 import { checkNewKey, type KeyChange, type NewKey } from './new-key.ts';
-import { isScope, type Scope } from './scopes.ts';
+import type { Scopes } from './scopes.ts';
 
 /** What is known of a key; nothing in it lets anyone use the key. */
 export interface Key {
   readonly id: string;
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly expiresMs: number | null;
   readonly ratePerMinute: number;
   readonly concurrency: number;
@@ -48,7 +48,13 @@ export function issueKey(parts: ParsedKey, wanted: NewKey, createdMs: number): I
   return { key, text: formatKey(parts) };
 }
 
-export function createKeys(database: Queryable, now: () => number = Date.now): Keys {
+/** A key that is made without scopes gets the ordinary ones. */
+export function createKeys(
+  database: Queryable,
+  known: Pick<Scopes, 'all' | 'ordinary'>,
+  now: () => number = Date.now,
+): Keys {
+  const toKey = (row: Row) => keyOf(row, known.all);
   const find = async (id: string): Promise<Row | undefined> =>
     (await database.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE id = $1`, [id]))[0];
   const existing = async (id: string): Promise<Key> => {
@@ -62,7 +68,11 @@ export function createKeys(database: Queryable, now: () => number = Date.now): K
   return {
     async create(wanted) {
       const generated = generateKey();
-      const { key, text } = issueKey(generated, wanted, now());
+      const { key, text } = issueKey(
+        generated,
+        { ...wanted, scopes: wanted.scopes ?? known.ordinary },
+        now(),
+      );
       await database.execute(`INSERT INTO keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, NULL)`, [
         key.id,
         hashSecret(generated.secret).toString('hex'),
@@ -137,11 +147,11 @@ interface Row {
   readonly revoked_ms: number | null;
 }
 
-function toKey(row: Row): Key {
+function keyOf(row: Row, known: readonly string[]): Key {
   return {
     id: row.id,
     name: row.name,
-    scopes: row.scopes.split(' ').filter(isScope),
+    scopes: row.scopes.split(' ').filter((scope) => known.includes(scope)),
     expiresMs: row.expires_ms,
     ratePerMinute: row.rate_per_minute,
     concurrency: row.concurrency,

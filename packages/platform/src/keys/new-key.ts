@@ -1,10 +1,9 @@
 import { UsageError } from '@contrails/runtime/errors';
-import { DEFAULT_SCOPES, type Scope } from './scopes.ts';
 
-/** What the maker of a key decides; everything but the name has a default. */
+/** What the maker of a key decides; everything but the name and, where no service says what is ordinary, the scopes has a default. */
 export interface NewKey {
   readonly name: string;
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly string[];
   /** Null or undefined: never. */
   readonly expiresMs?: number | null;
   readonly ratePerMinute?: number;
@@ -36,7 +35,7 @@ export function checkNewKey(wanted: NewKey, nowMs: number) {
   if (expiresMs !== null && !(Number.isSafeInteger(expiresMs) && expiresMs > nowMs)) {
     throw new UsageError('the expiry of a key must be a time in the future', { facts: { field: 'expires' } });
   }
-  const scopes = wanted.scopes ?? DEFAULT_SCOPES;
+  const scopes = wanted.scopes ?? [];
   if (scopes.length === 0)
     throw new UsageError('a key needs at least one scope', { facts: { field: 'scopes' } });
   return {

@@ -1,50 +1,47 @@
 import { UsageError } from '@contrails/runtime/errors';
 
-interface ScopeEntry {
+/** Something a key can be allowed. */
+export interface ScopeEntry {
   readonly name: string;
   readonly description: string;
   /** Only keys that were given the scope by name have it. */
   readonly restricted: boolean;
+  /** It changes what others see: pages never offer it to visitors. */
+  readonly writes?: boolean;
 }
 
-/** Everything a key can be allowed. */
-const SCOPES = [
-  { name: 'research', description: 'trajectories and grids under /v0', restricted: false },
-  { name: 'forecast', description: 'forecast grids and regions under /v1', restricted: false },
-  { name: 'planning', description: 'levels and profiles of flights under /v1', restricted: false },
-  { name: 'observations', description: 'detections, segments and attributions', restricted: false },
-  { name: 'inventory', description: 'the summary of the contrail inventory', restricted: false },
-  { name: 'adsb', description: 'ADS-B telemetry', restricted: true },
-  { name: 'adsb:write', description: 'posting ADS-B reports', restricted: true },
-  { name: 'inventory:segments', description: 'single flight segments of the inventory', restricted: true },
-] as const satisfies readonly ScopeEntry[];
-
-export type Scope = (typeof SCOPES)[number]['name'];
-
-/** What an ordinary key may do. */
-export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !scope.restricted).map(
-  (scope) => scope.name,
-);
-
-export const RESTRICTED_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.restricted).map(
-  (scope) => scope.name,
-);
-
-export const ALL_SCOPES: readonly Scope[] = SCOPES.map((scope) => scope.name);
-
-export function isScope(name: string): name is Scope {
-  return ALL_SCOPES.some((scope) => scope === name);
+/** Everything a key can be allowed, by name. */
+export interface Scopes {
+  /** Ordinary ones first. */
+  readonly all: readonly string[];
+  /** What an ordinary key may do. */
+  readonly ordinary: readonly string[];
+  readonly restricted: readonly string[];
+  /** What everyone may be shown where nothing is confidential. */
+  readonly reading: readonly string[];
+  /** Reads names separated by commas or blanks; each comes out once, in the order of `all`. */
+  parse(text: string): string[];
 }
 
-/** Reads names separated by commas or blanks; each comes out once, in the order of `SCOPES`. */
-export function parseScopes(text: string): Scope[] {
-  const names = text.split(/[\s,]+/).filter((name) => name !== '');
-  const unknown = names.filter((name) => !isScope(name));
-  if (names.length === 0 || unknown.length > 0) {
-    const what = names.length === 0 ? 'no scope was given' : `scope ${unknown.join(', ')} does not exist`;
-    throw new UsageError(`${what}; choose from ${ALL_SCOPES.join(', ')}`, {
-      facts: { unknown, allowed: ALL_SCOPES },
-    });
-  }
-  return ALL_SCOPES.filter((scope) => names.includes(scope));
+export function composeScopes(entries: readonly ScopeEntry[]): Scopes {
+  const namesOf = (some: readonly ScopeEntry[]) => some.map(({ name }) => name);
+  const ordinary = entries.filter(({ restricted }) => !restricted);
+  const restricted = entries.filter((entry) => entry.restricted);
+  const ordered = [...ordinary, ...restricted];
+  const all = namesOf(ordered);
+  return {
+    all,
+    ordinary: namesOf(ordinary),
+    restricted: namesOf(restricted),
+    reading: namesOf(ordered.filter(({ writes }) => writes !== true)),
+    parse(text) {
+      const names = text.split(/[\s,]+/).filter((name) => name !== '');
+      const unknown = names.filter((name) => !all.includes(name));
+      if (names.length === 0 || unknown.length > 0) {
+        const what = names.length === 0 ? 'no scope was given' : `scope ${unknown.join(', ')} does not exist`;
+        throw new UsageError(`${what}; choose from ${all.join(', ')}`, { facts: { unknown, allowed: all } });
+      }
+      return all.filter((scope) => names.includes(scope));
+    },
+  };
 }

@@ -20,6 +20,8 @@ import {
   readUsage,
   type UsageRow,
 } from '../../src/keys/index.ts';
+import { composeScopes } from '../../src/keys/scopes.ts';
+import { testApi } from '../support/api.ts';
 import { openDatabase } from '../support/database.ts';
 
 export interface Setup {
@@ -62,7 +64,8 @@ export interface Server {
 /** The real server on a database of its own. */
 export async function startServer(setup: Setup = {}): Promise<Server> {
   const database = await openDatabase({ database: 'embedded', directory: await temporaryDirectory() });
-  const keys = createKeys(database);
+  const options = { api: testApi, ...setup.options };
+  const keys = createKeys(database, composeScopes(options.api.scopes));
   const limits = createLimits(database);
   const usage = createUsageRecorder(database);
   const log: string[] = [];
@@ -77,7 +80,7 @@ export async function startServer(setup: Setup = {}): Promise<Server> {
       ...setup.services,
     },
     // The machine that runs the tests may be busy with others; overload has tests of its own.
-    { maxEventLoopDelayMs: Number.POSITIVE_INFINITY, ...setup.options },
+    { maxEventLoopDelayMs: Number.POSITIVE_INFINITY, ...options },
     setup.families ?? [],
   );
   const newKey = async (wanted: Partial<NewKey> = {}) =>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createKeyring, createKeys, type Keyring, type Keys } from '../../src/keys/index.ts';
+import { testScopes } from '../support/api.ts';
 import { openDatabase } from '../support/database.ts';
 
 let database: Database;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     database: 'embedded',
     directory: join(await temporaryDirectory(), 'data'),
   });
-  keys = createKeys(database, () => nowMs);
+  keys = createKeys(database, testScopes, () => nowMs);
 });
 afterAll(() => database.close());
 beforeEach(() => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/database/index.ts';
 import { hashSecret, parseKey } from '../../src/keys/format.ts';
 import { createKeys, type Keys } from '../../src/keys/index.ts';
+import { testScopes } from '../support/api.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 
@@ -14,7 +15,7 @@ export function describeKeys(name: string, open: () => Promise<Database>): void 
     let nowMs = NOW_MS;
     beforeAll(async () => {
       database = await open();
-      keys = createKeys(database, () => nowMs);
+      keys = createKeys(database, testScopes, () => nowMs);
     });
     afterAll(() => database.close());
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { times } from '../../../../test/support/effort.ts';
 import type { Database } from '../../src/database/index.ts';
 import { createKeys, createUsageRecorder, readUsage, type UsageRecorder } from '../../src/keys/index.ts';
+import { testScopes } from '../support/api.ts';
 
 /** What the count of usage promises on every form of the database. */
 export function describeUsage(name: string, open: () => Promise<Database>): void {
@@ -75,7 +76,7 @@ export function describeUsage(name: string, open: () => Promise<Database>): void
     });
 
     test('it has the names of the keys', async () => {
-      const { key } = await createKeys(database).create({ name: 'flight planning' });
+      const { key } = await createKeys(database, testScopes).create({ name: 'flight planning' });
       const usage = createUsageRecorder(database);
       use(usage, key.id, '/v0/named');
       await usage.close();

@@ -6,11 +6,11 @@ import { schemaSteps } from '@contrails/platform/database/migrate';
 import { openDatabaseAsIs } from '@contrails/platform/database/open';
 import { DAMAGE_REMEDY, DamagedDatabaseError } from '@contrails/platform/database/sqlite-errors';
 import type { Finding } from '@contrails/platform/finding';
-import { createKeys, RESTRICTED_SCOPES } from '@contrails/platform/keys';
+import { createKeys } from '@contrails/platform/keys';
 import { PROBES } from '@contrails/platform/store/directory/layout';
 import { ContrailsError } from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
-import { families } from '../families/index.ts';
+import { families, scopes as known } from '../families/index.ts';
 import { migrations } from '../migrations.ts';
 import { databaseOptions, embeddedFile, openConfiguredStore, strandedStore } from '../services.ts';
 import type { OtherClock } from './clock.ts';
@@ -102,10 +102,10 @@ async function schemaOf(
 /** Keys that can read and write everything should be few and known. */
 async function checkKeys(database: Database): Promise<Finding> {
   const nowMs = Date.now();
-  const valid = (await createKeys(database).list()).filter(
+  const valid = (await createKeys(database, known).list()).filter(
     ({ revokedMs, expiresMs }) => revokedMs === null && (expiresMs ?? Number.POSITIVE_INFINITY) > nowMs,
   );
-  const unlimited = valid.filter(({ scopes }) => RESTRICTED_SCOPES.every((scope) => scopes.includes(scope)));
+  const unlimited = valid.filter(({ scopes }) => known.restricted.every((scope) => scopes.includes(scope)));
   if (unlimited.length === 0) {
     return { check: 'keys', state: 'ok', message: `${valid.length} valid, none with every restricted scope` };
   }

@@ -1,8 +1,11 @@
+import type { Api } from '@contrails/platform/http/api';
 import type { Routes } from '@contrails/platform/http/app';
 import { type JobRecord, subjectOf } from '@contrails/platform/jobs';
+import { composeScopes } from '@contrails/platform/keys/scopes';
 import type { CoreConfig } from '../config/core.ts';
 import type { Family } from '../family.ts';
 import type { Services } from '../services.ts';
+import { weatherProblems } from '../weather/problems.ts';
 import { authFamily } from './auth/family.ts';
 import { forecastFamily } from './forecast/family.ts';
 import { gridFamily } from './grid/family.ts';
@@ -37,6 +40,16 @@ export const families: readonly Family[] = list;
 
 /** Kinds of products of every family. */
 export const productKinds = families.flatMap(({ products }) => products?.kinds ?? []);
+
+/** What the routes of every family refer to. */
+export const api: Api = {
+  scopes: families.flatMap(({ scopes }) => scopes ?? []),
+  tags: families.flatMap(({ tags }) => tags ?? []),
+  problems: Object.assign({}, weatherProblems, ...families.map(({ problems }) => problems)),
+};
+
+/** What keys can be allowed. */
+export const scopes = composeScopes(api.scopes);
 
 /** The routes of every family, ready to be registered. */
 export function familyRoutes(services: Services, config: CoreConfig): Routes[] {

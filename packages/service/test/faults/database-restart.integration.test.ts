@@ -17,6 +17,7 @@ import { startPostgres, type TestPostgres } from '../../../../test/support/postg
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { until } from '../../../../test/support/until.ts';
 import { like, log, reaching } from '../../../platform/test/jobs/fixture.ts';
+import { scopes as known } from '../../src/families/index.ts';
 import { openDatabase } from '../../src/migrations.ts';
 import { startClients } from '../chaos/service-kill-clients.ts';
 import { type Client, createClient, createKey } from '../support/client.ts';
@@ -163,7 +164,7 @@ describe('in one process', () => {
 
   test('while the server is away everything is an outage, never a refusal; afterwards nothing is lost', async () => {
     const database = await openDatabase({ database: await postgres.createDatabase(), directory: '' });
-    const keys = createKeys(database);
+    const keys = createKeys(database, known);
     const { key, text } = await keys.create({ name: 'outage', ratePerMinute: 1_000, concurrency: 3 });
     const keyring = createKeyring(keys);
     const limits = createLimits(database);

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '@contrails/platform/http/app';
-import { ALL_SCOPES, type Scope } from '@contrails/platform/keys';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import { startServer } from '../../../platform/test/http/harness.ts';
 import { authRoutes } from '../../src/families/auth/routes.ts';
+import { scopes as known } from '../../src/families/index.ts';
 import { trialFamilies } from '../support/families.ts';
+import { startServer } from '../support/server.ts';
 
 /** A route for every scope, so that each is tried whichever families there are. */
 function scopedFamily(app: App): void {
-  for (const scope of ALL_SCOPES) {
+  for (const scope of known.all) {
     app.get(`/v0/scoped/${scope}`, { config: { scope } }, ({ key }) => ({ name: key.name }));
     app.post(`/v0/scoped/${scope}`, { config: { scope } }, () => ({}));
   }
@@ -77,7 +77,7 @@ describe('without a valid key', () => {
 describe('a key without the scope', () => {
   test('is 403 on every restricted route, which names the scope', async () => {
     for (const route of keyed.filter(({ scope }) => scope !== 'any-key')) {
-      const others = ALL_SCOPES.filter((scope) => scope !== route.scope);
+      const others = known.all.filter((scope) => scope !== route.scope);
       const key = await server.newKey({ scopes: others });
       const answer = await server.send({
         method: route.method as 'GET',
@@ -98,12 +98,12 @@ describe('a key without the scope', () => {
     );
   });
 
-  test.each(ALL_SCOPES)('opens only its own routes with %s alone', async (scope) => {
+  test.each(known.all)('opens only its own routes with %s alone', async (scope) => {
     const key = await server.newKey({ scopes: [scope] });
-    const status = async (other: Scope) =>
+    const status = async (other: string) =>
       (await server.send({ url: `/v0/scoped/${other}`, headers: { 'x-api-key': key } })).status;
     const opened = [];
-    for (const other of ALL_SCOPES) if ((await status(other)) === 200) opened.push(other);
+    for (const other of known.all) if ((await status(other)) === 200) opened.push(other);
     expect(opened).toEqual([scope]);
   });
 });

@@ -15,8 +15,8 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
-import { startServer } from '../../../platform/test/http/harness.ts';
 import { trialFamilies } from '../support/families.ts';
+import { startServer } from '../support/server.ts';
 
 /** Routes with every kind of parameter and body. */
 function family(app: App): void {

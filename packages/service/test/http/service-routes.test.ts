@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { UnusableWeather } from '@contrails/engine/errors';
 import { bbox } from '@contrails/engine/options/bbox';
 import { flightLevels } from '@contrails/engine/options/flight-level';
 import type { App } from '@contrails/platform/http/app';
 import { createMetricsServer } from '@contrails/platform/http/metrics';
-import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
 import { number } from '@contrails/runtime/options/number';
@@ -16,8 +17,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { startServer } from '../../../platform/test/http/harness.ts';
 import { trialFamilies } from '../support/families.ts';
+import { startServer } from '../support/server.ts';
 
 describe('health', () => {
   test('/healthz is up without asking anyone', async () => {
@@ -42,7 +43,7 @@ describe('health', () => {
         database: () => Promise.reject(new UnavailableError('postgres://db.internal does not answer')),
         store: async () => {},
         met: () => Promise.reject(new Error('/srv/met is gone')),
-        weather: () => Promise.reject(new UnusableWeatherError('weather source era5: z.nc is cut off')),
+        weather: () => Promise.reject(new UnusableWeather('weather source era5: z.nc is cut off')),
       },
     });
     const answer = await server.send('/readyz');
@@ -231,6 +232,7 @@ describe('OpenAPI', async () => {
         '/v0/jobs/{id}',
         '/v0/jobs/{id}/result',
         '/v0/status',
+        '/v0/trajectory/accf',
         '/v0/trajectory/cocip',
         '/v0/trajectory/emissions',
         '/v0/trajectory/issr',

@@ -3,12 +3,12 @@ import { copyFileSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { ALL_SCOPES } from '@contrails/platform/keys';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useLiveService } from '../../../../test/support/shared-server.ts';
 import type { SharedLiveService } from '../../../../test/support/shared-servers.ts';
 import { readTools, repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
+import { scopes as known } from '../../src/families/index.ts';
 
 const { python, pythonPrograms } = readTools();
 const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'));
@@ -54,7 +54,7 @@ function run(program: string, args: readonly string[]): string {
 
 /** What both clients find out by way of the generated code. */
 const FOUND = {
-  scopes: ALL_SCOPES.join(','),
+  scopes: known.all.join(','),
   energy_forcing: 4,
   rhi: 4,
   contrail: 'FeatureCollection',

@@ -1,14 +1,14 @@
-import { ALL_SCOPES } from '@contrails/platform/keys';
 import { expect, test } from 'vitest';
-import { startServer } from '../../../platform/test/http/harness.ts';
+import { scopes as known } from '../../src/families/index.ts';
 import { trialFamilies } from '../support/families.ts';
+import { startServer } from '../support/server.ts';
 
 interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
 const server = await startServer({ families: [...(await trialFamilies())] });
-const key = await server.newKey({ scopes: [...ALL_SCOPES], ratePerMinute: 1_000_000 });
+const key = await server.newKey({ scopes: [...known.all], ratePerMinute: 1_000_000 });
 const { paths } = (await server.send('/openapi.json')).json<{
   paths: Record<string, Record<string, Operation>>;
 }>();

@@ -1,14 +1,10 @@
+import { UnusableWeather } from '@contrails/engine/errors';
 import { asCommandError, asRequestError } from '@contrails/engine/weather/errors';
 import { MetError, type MetErrorKind } from '@contrails/met';
 import { problemOf } from '@contrails/platform/http/problem-of';
-import {
-  ContrailsError,
-  NotFoundError,
-  UnavailableError,
-  UnusableWeatherError,
-  ValidationError,
-} from '@contrails/runtime/errors';
+import { ContrailsError, NotFoundError, UnavailableError, ValidationError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
+import { weatherProblems } from '../../src/weather/problems.ts';
 
 const error = (kind: MetErrorKind) => asRequestError(new MetError(kind, 'the sentence'), ['body', 'time']);
 
@@ -32,12 +28,12 @@ test('weather that cannot be read is not a matter of trying again, and clients l
   const message =
     'era5: z of /srv/met/2024/z.nc and t of /srv/met/t.nc lie on different grids (/a/b/c.nc): 0 to 90° (5 km/h)';
   const found = asRequestError(new MetError('unreadable', message), []);
-  expect(found).toBeInstanceOf(UnusableWeatherError);
+  expect(found).toBeInstanceOf(UnusableWeather);
   expect((found as Error).message).toBe(
     'era5: z of z.nc and t of t.nc lie on different grids (c.nc): 0 to 90° (5 km/h)',
   );
-  expect(problemOf(found, '/v0/grid/issr')).toMatchObject({
-    problem: 'weather-unusable',
+  expect(problemOf(found, '/v0/grid/issr', weatherProblems)).toMatchObject({
+    problem: { name: 'weather-unusable' },
     message: (found as Error).message,
     options: {},
   });

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnusableWeather } from '@contrails/engine/errors';
 import type { Log } from '@contrails/platform/log';
 import { HOUR_MS } from '@contrails/runtime';
-import { UnavailableError, UnusableWeatherError } from '@contrails/runtime/errors';
+import { UnavailableError } from '@contrails/runtime/errors';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/configuration.ts';
 import { withDemoWeather } from '../../src/demo.ts';
@@ -137,7 +138,7 @@ test('files that cannot be used are named in the check and once in the log', asy
   onTestFinished(() => met.close());
   for (const _again of [1, 2]) {
     const error: unknown = await met.check().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(UnusableWeatherError);
+    expect(error).toBeInstanceOf(UnusableWeather);
     expect((error as Error).message).toBe('weather source era5: era5.nc is not a netCDF file');
   }
   expect(lines).toEqual([[{ source: 'era5' }, expect.stringContaining(`${path} is not a netCDF file`)]]);

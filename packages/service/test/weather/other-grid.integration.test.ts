@@ -4,11 +4,11 @@ import { encodeNetcdf } from '@contrails/formats';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
-import { startServer } from '../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../src/configuration.ts';
 import { familyRoutes } from '../../src/families/index.ts';
 import { openServices } from '../../src/open.ts';
 import { flightBody } from '../families/trajectory/support.ts';
+import { startServer } from '../support/server.ts';
 
 const UNITS = {
   ...{ longitude: 'degrees_east', latitude: 'degrees_north', level: 'hPa' },

@@ -1,10 +1,10 @@
 import { createLog } from '@contrails/platform/log';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
-import { startServer } from '../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../../service/src/configuration.ts';
 import { familyRoutes } from '../../../service/src/families/index.ts';
 import { openServices } from '../../../service/src/open.ts';
+import { startServer } from '../../../service/test/support/server.ts';
 import { openNetcdf } from '../../src/grid/read-netcdf.ts';
 
 const directory = await temporaryDirectory();

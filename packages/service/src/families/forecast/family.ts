@@ -23,6 +23,10 @@ const DEMO_SETTINGS = {
 /** Contrail grids and the forecast: a weather run becomes tasks, tasks become products, requests are cut from products. */
 export const forecastFamily = {
   name: 'forecast',
+  scopes: [{ name: 'forecast', description: 'forecast grids and regions under /v1', restricted: false }],
+  tags: [
+    { name: 'forecast', description: 'The contrail forecast, as grids and as regions.', sharesOptions: true },
+  ],
   config: forecastSection,
   migrations: forecastMigrations,
   products: {

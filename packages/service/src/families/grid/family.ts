@@ -4,6 +4,14 @@ import type { ForecastConfig } from '../../forecast-products/config.ts';
 /** Grids of flags, computed on request, and the hours that are available of all grids. */
 export const gridFamily = {
   name: 'grid',
+  scopes: [{ name: 'research', description: 'trajectories and grids under /v0', restricted: false }],
+  tags: [
+    {
+      name: 'grid',
+      description: 'Models on a grid of 0.25 degrees, one hour at a time.',
+      sharesOptions: true,
+    },
+  ],
   async routes(app, services, config) {
     const [{ gridRoutes }, { availableHours }, { reanalysisHours }, { cocipKind }] = await Promise.all([
       import('./routes.ts'),

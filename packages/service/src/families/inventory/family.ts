@@ -18,6 +18,11 @@ const DEMO_SETTINGS = {
 /** The inventory: flights of a day from telemetry, their contrails, and tables of flights and minutes. */
 export const inventoryFamily = {
   name: 'inventory',
+  scopes: [
+    { name: 'inventory', description: 'the summary of the contrail inventory', restricted: false },
+    { name: 'inventory:segments', description: 'single flight segments of the inventory', restricted: true },
+  ],
+  tags: [{ name: 'inventory', description: 'Contrail climate impact of the flights of a day.' }],
   config: inventorySection,
   migrations: inventoryMigrations,
   routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),

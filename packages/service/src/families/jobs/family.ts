@@ -3,6 +3,7 @@ import type { Family } from '../../family.ts';
 /** State and results of jobs that requests started. */
 export const jobsFamily = {
   name: 'jobs',
+  tags: [{ name: 'jobs', description: 'Requests that are computed in the background.' }],
   routes: async (app, services) => (await import('./routes.ts')).jobsRoutes(services)(app),
   maintenance: ({ store }) => ({
     results: async (signal) =>

@@ -7,6 +7,10 @@ import { observationMigrations } from './migrations.ts';
 /** Contrails in satellite imagery: detections, line segments, and the flights that they belong to. */
 export const observationsFamily = {
   name: 'observations',
+  scopes: [{ name: 'observations', description: 'detections, segments and attributions', restricted: false }],
+  tags: [
+    { name: 'observations', description: 'Contrails in satellite imagery, and the flights that made them.' },
+  ],
   config: observationsSection,
   migrations: observationMigrations,
   async routes(app, services, config) {

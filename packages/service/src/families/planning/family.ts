@@ -1,12 +1,21 @@
 import type { Family } from '../../family.ts';
 import { type PlanningConfig, planningSection } from './config.ts';
-import { describeProblem } from './problems.ts';
+import { describeProblem, planningProblems } from './problems.ts';
 
 const MIB = 2 ** 20;
 
 /** Levels and profiles of flights. */
 export const planningFamily = {
   name: 'planning',
+  scopes: [{ name: 'planning', description: 'levels and profiles of flights under /v1', restricted: false }],
+  tags: [
+    {
+      name: 'planning',
+      description: 'Levels and profiles of flights, and whether a change is worth it.',
+      sharesOptions: true,
+    },
+  ],
+  problems: planningProblems,
   config: planningSection,
   routes: async (app, services, config) => {
     const [{ planningRoutes }, { storedGrids }] = await Promise.all([

@@ -7,6 +7,11 @@ import { telemetryMigrations } from './migrations.ts';
 /** ADS-B telemetry: batches of reports become hours, hours are served. */
 export const telemetryFamily = {
   name: 'telemetry',
+  scopes: [
+    { name: 'adsb', description: 'ADS-B telemetry', restricted: true },
+    { name: 'adsb:write', description: 'posting ADS-B reports', restricted: true, writes: true },
+  ],
+  tags: [{ name: 'adsb', description: 'ADS-B telemetry, one hour at a time.' }],
   config: telemetrySection,
   migrations: telemetryMigrations,
   async routes(app, services, { telemetry }) {

@@ -6,11 +6,11 @@ import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { repositoryRoot } from '../../../../../test/support/tools.ts';
-import { type Server, startServer } from '../../../../platform/test/http/harness.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { exportFlights } from '../../../src/families/inventory/export.ts';
 import { planDate } from '../../../src/families/inventory/run/plan.ts';
 import { readRunManifest } from '../../../src/inventory-store/manifest.ts';
+import { type Server, startServer } from '../../support/server.ts';
 import { importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';
 
 const DATE = '2024-02-29';

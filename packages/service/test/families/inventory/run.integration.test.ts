@@ -12,12 +12,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
-import { type Server, startServer } from '../../../../platform/test/http/harness.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
 import { pruneRuns, pruneWork } from '../../../src/families/inventory/run/prune.ts';
 import { findDate, unitsOf } from '../../../src/families/inventory/run/state.ts';
 import { type RunManifest, readRunManifest } from '../../../src/inventory-store/manifest.ts';
+import { type Server, startServer } from '../../support/server.ts';
 import { forgetComputed, importLines, openInventory, type TrialInventory, trafficLines } from './support.ts';
 
 const { python, missing } = readTools();

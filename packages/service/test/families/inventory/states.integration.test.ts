@@ -4,7 +4,6 @@ import { type Met, openMet, openSource } from '@contrails/met';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
-import { startServer } from '../../../../platform/test/http/harness.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { explainLegs } from '../../../src/families/inventory/explain.ts';
 import { lookForDates, planDate } from '../../../src/families/inventory/run/plan.ts';
@@ -12,6 +11,7 @@ import { closeHours } from '../../../src/families/telemetry/hours/maintenance.ts
 import { explainAirframe, reopenHour, telemetryRules } from '../../../src/families/telemetry/index.ts';
 import { importAirframes } from '../../../src/inventory-store/airframes.ts';
 import { type RunManifest, readRunManifest } from '../../../src/inventory-store/manifest.ts';
+import { startServer } from '../../support/server.ts';
 import { importLines, openInventory, trafficLines } from './support.ts';
 
 const DATE = '2024-02-29';

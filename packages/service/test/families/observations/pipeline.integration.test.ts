@@ -4,13 +4,13 @@ import type { Segment } from '@contrails/observations/segments';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
-import { type Server, startServer } from '../../../../platform/test/http/harness.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { checkObservations } from '../../../src/families/observations/doctor.ts';
 import { planFrames } from '../../../src/families/observations/frames/jobs.ts';
 import { findFrame, framesIn } from '../../../src/families/observations/frames/table.ts';
 import { removeFiles, removeOrphans } from '../../../src/families/observations/maintenance.ts';
 import { observationMetrics } from '../../../src/families/observations/metrics.ts';
+import { type Server, startServer } from '../../support/server.ts';
 import { abiBytes, abiName, type Image, writeImage } from './support/imagery.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 

@@ -4,11 +4,11 @@ import { createLog } from '@contrails/platform/log';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
-import { startServer } from '../../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../../src/configuration.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
 import { trajectoryHandler } from '../../../src/families/trajectory/job.ts';
 import { openServices } from '../../../src/open.ts';
+import { startServer } from '../../support/server.ts';
 
 const directory = await temporaryDirectory();
 await writeFile(

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
-import { startServer } from '../../../../platform/test/http/harness.ts';
 import { telemetryRoutes } from '../../../src/families/telemetry/routes/routes.ts';
+import { startServer } from '../../support/server.ts';
 import { defaultRules, openInstallation } from './support/installation.ts';
 
 const { python, missing } = readTools();

@@ -5,10 +5,10 @@ import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { readTools } from '../../../../../test/support/tools.ts';
-import { startServer } from '../../../../platform/test/http/harness.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { telemetryRoutes } from '../../../src/families/telemetry/routes/routes.ts';
+import { startServer } from '../../support/server.ts';
 import { APPLY, defaultRules, openInstallation } from './support/installation.ts';
 import { HOUR, headerOf, readerOf } from './support/reports.ts';
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
-import { type Server, startServer } from '../../../../platform/test/http/harness.ts';
 import { closeHours, removeHours } from '../../../src/families/telemetry/hours/maintenance.ts';
 import { publishHour } from '../../../src/families/telemetry/hours/publish.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { telemetryRoutes } from '../../../src/families/telemetry/routes/routes.ts';
 import { syncSources } from '../../../src/telemetry-store/sources.ts';
+import { type Server, startServer } from '../../support/server.ts';
 import {
   APPLY,
   defaultRules,

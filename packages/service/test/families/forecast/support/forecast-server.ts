@@ -2,7 +2,6 @@ import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
 import { temporaryDirectory } from '../../../../../../test/support/temporary.ts';
 import { until } from '../../../../../../test/support/until.ts';
-import { type Answer, type Server, startServer } from '../../../../../platform/test/http/harness.ts';
 import { type Config, loadConfig } from '../../../../src/configuration.ts';
 import { forecastHandlers } from '../../../../src/families/forecast/handlers.ts';
 import { historicalHandler } from '../../../../src/families/forecast/historical.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../../src/families/forecast/plan/plan.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import type { Services } from '../../../../src/services.ts';
+import { type Answer, type Server, startServer } from '../../../support/server.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface ForecastServer {

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { createLog } from '@contrails/platform/log';
 import { afterAll } from 'vitest';
 import { temporaryDirectory } from '../../../../../../test/support/temporary.ts';
-import { type Answer, type Server, startServer } from '../../../../../platform/test/http/harness.ts';
 import { loadConfig } from '../../../../src/configuration.ts';
 import { familyRoutes } from '../../../../src/families/index.ts';
 import type { Services } from '../../../../src/services.ts';
+import { type Answer, type Server, startServer } from '../../../support/server.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';
 
 export interface GridServer {
