@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * What the service has and does
-         * @description Versions, weather sources with the times that they cover, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.
+         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.
          */
         get: operations["getStatus"];
         put?: never;
@@ -824,7 +824,7 @@ export interface components {
         /** @description Parameters of the models, for research; those that are left out have their defaults. Names that a model does not have are refused. The answer repeats all of them. */
         ModelParameters: {
             /**
-             * @description Time step; also a query parameter, there up to 30. [min]
+             * @description Time step of the contrail model; also a query parameter, there up to 30. [min]
              * @default 10
              */
             dt_integration_minutes: number;
@@ -1357,6 +1357,10 @@ export interface components {
             met_source_product: string | null | (string | null)[];
             /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
+            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            met_source_radiation?: string | null | (string | null)[];
+            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
             /** @description How humidity was corrected. */
@@ -1467,6 +1471,10 @@ export interface components {
             met_source_product: string | null | (string | null)[];
             /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
+            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            met_source_radiation?: string | null | (string | null)[];
+            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
             /** @description How humidity was corrected. */
@@ -1587,6 +1595,10 @@ export interface components {
             met_source_product: string | null | (string | null)[];
             /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
+            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            met_source_radiation?: string | null | (string | null)[];
+            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
             /** @description How humidity was corrected. */
@@ -1739,6 +1751,10 @@ export interface components {
             met_source_product: string | null | (string | null)[];
             /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
+            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            met_source_radiation?: string | null | (string | null)[];
+            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
             /** @description How humidity was corrected. */
@@ -1986,6 +2002,10 @@ export interface components {
             met_source_product: string | null | (string | null)[];
             /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
+            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            met_source_radiation?: string | null | (string | null)[];
+            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
             /** @description How humidity was corrected. */
@@ -2992,6 +3012,26 @@ export interface components {
                      */
                     last: string;
                 }[];
+            }[];
+            /** @description Weather that is fetched by the settings `met.sync`. */
+            sync: {
+                source: string;
+                run: string | null;
+                age_seconds: number | null;
+                missing: string[];
+                /** @description Bytes received so far. */
+                bytes: number;
+                /**
+                 * Format: date-time
+                 * @description When a newer run was last looked for.
+                 */
+                last_look: string;
+                /**
+                 * Format: date-time
+                 * @description When it will be looked for again.
+                 */
+                next_look: string;
+                error: string | null;
             }[];
             products: {
                 kind: string;
@@ -5071,10 +5111,10 @@ export interface operations {
                 met_source?: string;
                 /** @description Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`. */
                 table?: "waypoints" | "contrail";
-                /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: number;
+                /** @description Longest life of a contrail [h]. */
+                max_age_hours?: number;
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
                 co2e_metric?: "gwp" | "gtp" | "atr";
                 /** @description Global warming potentials of CO2 that GWP is formed with. */
@@ -5090,7 +5130,7 @@ export interface operations {
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
-                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: "random" | "lhs";
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
@@ -5307,7 +5347,7 @@ export interface operations {
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
-                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
                 met_members?: number[] | "all";
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
@@ -5326,10 +5366,10 @@ export interface operations {
                 level_type?: "pressure" | "model";
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: string;
-                /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: number;
+                /** @description Longest life of a contrail [h]. */
+                max_age_hours?: number;
                 /** @description Shifts of the whole cruise to compare besides [ft]. */
                 shifts_ft?: number[];
             };
@@ -5429,7 +5469,7 @@ export interface operations {
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
                 uncertainty_set?: "default" | "library";
                 /** @description Groups of parameters that vary; all of the set unless given. */
-                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit")[];
+                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
                 met_members?: number[] | "all";
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
@@ -5448,10 +5488,10 @@ export interface operations {
                 level_type?: "pressure" | "model";
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: string;
-                /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: number;
+                /** @description Longest life of a contrail [h]. */
+                max_age_hours?: number;
                 /** @description Least minutes at a level. */
                 min_level_minutes?: number;
                 /** @description Most changes of level. */

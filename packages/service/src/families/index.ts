@@ -17,6 +17,7 @@ import { planningFamily } from './planning/family.ts';
 import { statusFamily } from './status/family.ts';
 import { telemetryFamily } from './telemetry/family.ts';
 import { trajectoryFamily } from './trajectory/family.ts';
+import { weatherFamily } from './weather/family.ts';
 
 /** Every family, in the order of the API description. A new family is a folder beside these and a line here. */
 const list = [
@@ -28,6 +29,7 @@ const list = [
   telemetryFamily,
   inventoryFamily,
   observationsFamily,
+  weatherFamily,
   jobsFamily,
   statusFamily,
   pageFamily,

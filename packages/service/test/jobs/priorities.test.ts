@@ -14,7 +14,10 @@ const of = (name: string) => kinds.find((kind) => kind.name === name)?.priority 
 
 /** Each line runs before the next one, whatever is queued first. */
 const LINES = [
-  ['plans', ...['forecast.plan', 'telemetry.plan', 'inventory.look', 'observations.plan'].map(of)],
+  [
+    'plans',
+    ...['met.sync', 'forecast.plan', 'telemetry.plan', 'inventory.look', 'observations.plan'].map(of),
+  ],
   ['new images of satellites', FRAME_PRIORITY.recent],
   ['what clients wait for and hours of telemetry', ...['trajectory', 'planning', 'telemetry.build'].map(of)],
   [

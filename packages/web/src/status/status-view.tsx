@@ -50,6 +50,17 @@ export function StatusView() {
               </ul>
             </article>
           ))}
+          {status?.sync.map(({ source, run, missing, bytes, next_look, error }) => (
+            <article key={source} class="source">
+              <h3>{source} is kept up to date</h3>
+              <p>{error ?? (run === null ? 'No run yet' : `Run of ${timeText(run)}`)}</p>
+              <ul>
+                <li>{bytesText(bytes)} received</li>
+                <li>next look {timeText(next_look)}</li>
+                {missing.length > 0 && <li>without {missing.join(', ')}</li>}
+              </ul>
+            </article>
+          ))}
         </section>
         <section class="changing">
           <h2>Background work</h2>

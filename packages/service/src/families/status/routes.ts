@@ -2,9 +2,10 @@ import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { summarise } from '@contrails/met';
 import type { Routes } from '@contrails/platform/http/app';
 import { JOB_STATES, type Jobs } from '@contrails/platform/jobs/jobs';
-import { isoSecond } from '@contrails/runtime';
+import { isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import type { Services } from '../../services.ts';
+import { syncStates } from '../../weather/sync-state.ts';
 
 export type StatusServices = Pick<Services, 'database' | 'met'> & {
   readonly jobs: Pick<Jobs, 'counts' | 'list'>;
@@ -30,6 +31,17 @@ const weatherSource = Type.Object({
   ),
 });
 
+const syncedSource = Type.Object({
+  source: Type.String(),
+  run: Type.Union([time('Start of the newest run that is there.'), Type.Null()]),
+  age_seconds: Type.Union([Type.Integer({ description: 'Time since the start of that run.' }), Type.Null()]),
+  missing: Type.Array(Type.String({ description: 'A variable that the run lacks.' })),
+  bytes: Type.Number({ description: 'Bytes received so far.' }),
+  last_look: time('When a newer run was last looked for.'),
+  next_look: time('When it will be looked for again.'),
+  error: Type.Union([Type.String({ description: 'Why the last look failed.' }), Type.Null()]),
+});
+
 const productKind = Type.Object({
   kind: Type.String(),
   files: Type.Integer(),
@@ -44,6 +56,7 @@ const statusAnswer = Type.Object(
     runtime: Type.String({ description: 'What the program runs on.' }),
     time: time('The clock of the service.'),
     weather: Type.Array(weatherSource),
+    sync: Type.Array(syncedSource, { description: 'Weather that is fetched by the settings `met.sync`.' }),
     products: Type.Array(productKind),
     jobs: Type.Object({
       counts: Type.Object(
@@ -69,7 +82,7 @@ type Status = Static<typeof statusAnswer>;
 const MAX_RUNNING = 50;
 
 /** Versions, weather with its coverage, products and work; health is `/readyz`. */
-export function statusRoutes(services: StatusServices): Routes {
+export function statusRoutes(services: StatusServices, everyMinutes: number): Routes {
   return (app) => {
     app.get(
       '/v0/status',
@@ -80,14 +93,15 @@ export function statusRoutes(services: StatusServices): Routes {
           tags: ['service'],
           summary: 'What the service has and does',
           description:
-            'Versions, weather sources with the times that they cover, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.',
+            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.',
           response: { 200: statusAnswer },
         },
       },
       async (_request, reply) => {
         reply.header('cache-control', 'no-cache');
-        const [weather, products, counts, running] = await Promise.all([
+        const [weather, sync, products, counts, running] = await Promise.all([
           weatherSources(services),
+          syncedSources(services, everyMinutes, Date.now()),
           productsByKind(services),
           services.jobs.counts(),
           services.jobs.list({ state: 'running', limit: MAX_RUNNING }),
@@ -97,6 +111,7 @@ export function statusRoutes(services: StatusServices): Routes {
           runtime: `Node ${process.version}`,
           time: isoSecond(Date.now()),
           weather,
+          sync,
           products,
           jobs: {
             counts,
@@ -135,6 +150,24 @@ async function weatherSources({ met }: Pick<StatusServices, 'met'>): Promise<Sta
       })),
     };
   });
+}
+
+async function syncedSources(
+  { database }: Pick<StatusServices, 'database'>,
+  everyMinutes: number,
+  nowMs: number,
+): Promise<Status['sync']> {
+  const states = await syncStates(database);
+  return states.map(({ source, runMs, missing, bytesTotal, lookedMs, error }) => ({
+    source,
+    run: runMs === null ? null : isoSecond(runMs),
+    age_seconds: runMs === null ? null : Math.max(Math.round((nowMs - runMs) / SECOND_MS), 0),
+    missing: [...missing],
+    bytes: bytesTotal,
+    last_look: isoSecond(lookedMs),
+    next_look: isoSecond(lookedMs + everyMinutes * MINUTE_MS),
+    error,
+  }));
 }
 
 async function productsByKind({ database }: Pick<StatusServices, 'database'>): Promise<Status['products']> {
