@@ -1,5 +1,5 @@
 /** The way of a flight between two airports: a great circle, climbed, cruised with steps, and descended. */
-import { haversineM } from '@contrails/physics/geodesy';
+import { greatCirclePoint, haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS } from '@contrails/runtime';
 
 export interface FlightProfile {
@@ -169,20 +169,14 @@ function isEastbound(from: Place, to: Place): boolean {
 }
 
 function greatCircle(from: Place, to: Place): (share: number) => Omit<ProfilePoint, 'altitudeFt'> {
-  const [a, b] = [unitVector(from), unitVector(to)];
-  const angle = Math.acos(Math.min(Math.max(a[0] * b[0] + a[1] * b[1] + a[2] * b[2], -1), 1));
   return (share) => {
-    const p = Math.sin((1 - share) * angle) / Math.sin(angle);
-    const q = Math.sin(share * angle) / Math.sin(angle);
-    const [x, y, z] = [p * a[0] + q * b[0], p * a[1] + q * b[1], p * a[2] + q * b[2]];
-    return {
-      latitude: (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI,
-      longitude: (Math.atan2(y, x) * 180) / Math.PI,
-    };
+    const [longitude, latitude] = greatCirclePoint(
+      from.longitude,
+      from.latitude,
+      to.longitude,
+      to.latitude,
+      share,
+    );
+    return { latitude, longitude };
   };
-}
-
-function unitVector({ latitude, longitude }: Place): readonly [number, number, number] {
-  const [lat, lon] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180];
-  return [Math.cos(lat) * Math.cos(lon), Math.cos(lat) * Math.sin(lon), Math.sin(lat)];
 }

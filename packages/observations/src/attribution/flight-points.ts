@@ -1,5 +1,5 @@
 /** From the track of a flight to the points whose exhaust is followed. */
-import { haversineM } from '@contrails/physics/geodesy';
+import { greatCirclePoint, haversineM } from '@contrails/physics/geodesy';
 import { MINUTE_MS } from '@contrails/runtime';
 
 /** A track as telemetry reports it, in any order. */
@@ -97,33 +97,9 @@ function resample(part: readonly Report[]): Report[] {
     while (next + 2 < part.length && (part[next + 1] as Report).timeMs <= timeMs) next++;
     const [a, b] = [part[next] as Report, part[next + 1] ?? (part[next] as Report)];
     const fraction = b.timeMs > a.timeMs ? (timeMs - a.timeMs) / (b.timeMs - a.timeMs) : 0;
-    const [lon, lat] = along(a, b, fraction);
+    const [lon, lat] = greatCirclePoint(a.lon, a.lat, b.lon, b.lat, Math.min(1, fraction));
     return { timeMs, lon, lat, altitudeM: a.altitudeM + fraction * (b.altitudeM - a.altitudeM) };
   });
-}
-
-const RAD = Math.PI / 180;
-
-/** A position on the great circle between two. */
-function along(a: Report, b: Report, fraction: number): [lon: number, lat: number] {
-  if (fraction <= 0) return [a.lon, a.lat];
-  if (fraction >= 1) return [b.lon, b.lat];
-  const [p, q] = [unitVector(a), unitVector(b)];
-  const cosine = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-  const arc = Math.acos(Math.min(1, Math.max(-1, cosine)));
-  if (arc < 1e-9) return [a.lon, a.lat];
-  const [wa, wb] = [Math.sin((1 - fraction) * arc) / Math.sin(arc), Math.sin(fraction * arc) / Math.sin(arc)];
-  const [x, y, z] = [0, 1, 2].map((k) => wa * (p[k] as number) + wb * (q[k] as number)) as [
-    number,
-    number,
-    number,
-  ];
-  return [Math.atan2(y, x) / RAD, Math.atan2(z, Math.hypot(x, y)) / RAD];
-}
-
-function unitVector({ lon, lat }: Report): [number, number, number] {
-  const cos = Math.cos(lat * RAD);
-  return [cos * Math.cos(lon * RAD), cos * Math.sin(lon * RAD), Math.sin(lat * RAD)];
 }
 
 /** Over whole minutes only: a gap between parts is not flown distance. */

@@ -19,6 +19,30 @@ export function haversineM(lon0Deg: number, lat0Deg: number, lon1Deg: number, la
   return EARTH_RADIUS_M * 2 * Math.atan2(Math.sqrt(a), Math.sqrt(1 - a));
 }
 
+/** Below this angle [rad] two points are one. */
+const MIN_ANGLE = 1e-9;
+
+/** Position [°] at a share of the great circle from one point to another. */
+export function greatCirclePoint(
+  lon0Deg: number,
+  lat0Deg: number,
+  lon1Deg: number,
+  lat1Deg: number,
+  share: number,
+): [lonDeg: number, latDeg: number] {
+  if (share === 0) return [lon0Deg, lat0Deg];
+  if (share === 1) return [lon1Deg, lat1Deg];
+  const angle = haversineM(lon0Deg, lat0Deg, lon1Deg, lat1Deg) / EARTH_RADIUS_M;
+  if (angle < MIN_ANGLE) return [lon0Deg, lat0Deg];
+  const [of0, of1] = [Math.sin((1 - share) * angle), Math.sin(share * angle)];
+  const [lon0, lat0] = [degreesToRadians(lon0Deg), degreesToRadians(lat0Deg)];
+  const [lon1, lat1] = [degreesToRadians(lon1Deg), degreesToRadians(lat1Deg)];
+  const x = of0 * Math.cos(lat0) * Math.cos(lon0) + of1 * Math.cos(lat1) * Math.cos(lon1);
+  const y = of0 * Math.cos(lat0) * Math.sin(lon0) + of1 * Math.cos(lat1) * Math.sin(lon1);
+  const z = of0 * Math.sin(lat0) + of1 * Math.sin(lat1);
+  return [radiansToDegrees(Math.atan2(y, x)), radiansToDegrees(Math.atan2(z, Math.hypot(x, y)))];
+}
+
 /** Azimuth [°, 0 ≤ α < 360] at the first point of the great circle towards the second. */
 export function initialAzimuthDeg(
   lon0Deg: number,

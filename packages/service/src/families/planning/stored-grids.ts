@@ -1,3 +1,4 @@
+import { greatCirclePoint } from '@contrails/physics/geodesy';
 /** What the stored contrail grids say about the levels of a flight. */
 
 import type { Compute } from '@contrails/engine/compute';
@@ -103,22 +104,15 @@ function middlesOf(
   });
 }
 
-const RADIANS = Math.PI / 180;
-
 /** Half way along the great circle. */
 function middle(
   longitude: Float64Array,
   latitude: Float64Array,
   i: number,
 ): Pick<Middle, 'longitude' | 'latitude'> {
-  let [x, y, z] = [0, 0, 0];
-  for (const k of [i, i + 1]) {
-    const [lambda, phi] = [(longitude[k] as number) * RADIANS, (latitude[k] as number) * RADIANS];
-    x += Math.cos(phi) * Math.cos(lambda);
-    y += Math.cos(phi) * Math.sin(lambda);
-    z += Math.sin(phi);
-  }
-  return { longitude: Math.atan2(y, x) / RADIANS, latitude: Math.atan2(z, Math.hypot(x, y)) / RADIANS };
+  const [lon0, lat0, lon1, lat1] = [longitude[i], latitude[i], longitude[i + 1], latitude[i + 1]] as number[];
+  const point = greatCirclePoint(lon0 as number, lat0 as number, lon1 as number, lat1 as number, 0.5);
+  return { longitude: point[0], latitude: point[1] };
 }
 
 /** How much of a value between two hours is that of this one. */
