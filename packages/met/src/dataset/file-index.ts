@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '@contrails/runtime';
 import { changed, MetError } from '../errors.ts';
 import { allocateField, type MetField } from '../field/field.ts';
@@ -40,6 +42,10 @@ interface IndexedFiles<P extends IndexEntry> {
   readonly fileGeneration: (file: FileStamp) => string;
 }
 
+/** A folder may take the place of another one while it is read. */
+const LOOKS = 3;
+const LOOK_AGAIN_MS = 20;
+
 /** A disk stalls a reader as a damaged file does, and may have recovered by then. */
 const QUARANTINE_MS = HOUR_MS;
 
@@ -73,7 +79,7 @@ export class FileIndex<P extends IndexEntry> {
     return new FileIndex(this.#options, (stamp) => this.#inspected(stamp), arrange);
   }
 
-  async refresh(): Promise<IndexedFiles<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
+  async refresh(look = 1): Promise<IndexedFiles<P> & { readonly quarantined: readonly QuarantinedFile[] }> {
     const { directory, paths } = this.#options;
     const found = await findFiles(directory, paths);
     this.#forgetVanished(found);
@@ -91,8 +97,9 @@ export class FileIndex<P extends IndexEntry> {
       this.#latest = { generation, stamps, runs, fileGeneration };
       return { ...this.#latest, quarantined };
     } catch (error) {
-      this.#quarantineFor(error, stamps);
-      return this.refresh();
+      const haveMoved = stamps.some(({ path }) => !existsSync(path));
+      if (!haveMoved || look === LOOKS) this.#quarantineFor(error, stamps);
+      return this.refresh(haveMoved ? look + 1 : 1);
     }
   }
 
@@ -207,11 +214,27 @@ function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]):
   );
 }
 
-/** The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. */
+/**
+ * The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. A folder that
+ * takes the place of another one while it is listed is looked at again.
+ */
 async function findFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
+  for (let look = 1; ; look++) {
+    try {
+      return await listFiles(directory, paths);
+    } catch (error) {
+      if (look === LOOKS || !paths.some(isPattern)) throw error;
+      await sleep(LOOK_AGAIN_MS);
+    }
+  }
+}
+
+const isPattern = (path: string) => /[*?[\]{}]/.test(path);
+
+async function listFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
   const found = new Set<string>();
   for (const path of paths) {
-    if (!/[*?[\]{}]/.test(path)) {
+    if (!isPattern(path)) {
       found.add(resolve(directory, path));
       continue;
     }
