@@ -29,6 +29,10 @@ declare module 'fastify' {
      */
     readonly clientAborted: AbortSignal;
   }
+  interface FastifyInstance {
+    /** All bytes of a body that is not JSON, within the limit of the server; for parsers of other types. */
+    collectBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer>;
+  }
 }
 
 export function decorateRequests(app: App): void {

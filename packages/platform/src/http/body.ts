@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
-import { Rejected } from '@contrails/runtime/options/rejected';
+import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
 import { parseJsonInTurns } from './json-parse.ts';
@@ -17,6 +17,11 @@ export function readJsonBodies(app: App, limitBytes: number, overload: Overload)
   app.removeAllContentTypeParsers();
   const read = (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(request, payload, limitBytes, overload);
+  app.decorate('collectBody', async (request, payload) => {
+    const bytes = await collectBody(request, payload, limitBytes, overload);
+    if (bytes instanceof Rejected) throw errorsOf(undefined, undefined, bytes);
+    return bytes;
+  });
   app.addContentTypeParser('application/json', read);
   app.addContentTypeParser(/^application\/[\w.-]+\+json(;|$)/, read);
 }
@@ -28,6 +33,17 @@ async function readBody(
   overload: Overload,
 ): Promise<unknown> {
   refuseCharset(request.headers['content-type'] ?? '');
+  const bytes = await collectBody(request, payload, limitBytes, overload);
+  const readsNaN = NAN_AS_NULL.test(request.headers['content-type'] ?? '');
+  return bytes instanceof Rejected ? bytes : parseJson(bytes, readsNaN);
+}
+
+async function collectBody(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  limitBytes: number,
+  overload: Overload,
+): Promise<Buffer | Rejected> {
   const isPacked = isGzip(request.headers['content-encoding']);
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
@@ -39,8 +55,7 @@ async function readBody(
   const sent = await join(await collect(payload, limitBytes, count));
   const bytes = isPacked ? await unpack(sent, limitBytes) : sent;
   if (!(bytes instanceof Rejected)) count(bytes.length);
-  const readsNaN = NAN_AS_NULL.test(request.headers['content-type'] ?? '');
-  return bytes instanceof Rejected ? bytes : parseJson(bytes, readsNaN);
+  return bytes;
 }
 
 /** `Content-Type: application/json; nan=null`: NaN and Infinity, which are no JSON, are read as null. */

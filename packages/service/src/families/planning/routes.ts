@@ -12,6 +12,7 @@ import type { Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { query } from '@contrails/runtime/options/query';
+import { acceptFlightFiles, FILE_PARAMETERS, sendFileNotes } from '../../endpoints/flight-files.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';
 import { planningBody, planningResponse } from './schema.ts';
 
@@ -29,10 +30,11 @@ const SUMMARIES: Readonly<Record<PlanKind, readonly [summary: string, descriptio
 };
 
 const SHARED_DESCRIPTION =
-  'One flight or a fleet, as on a trajectory; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.';
+  'One flight or a fleet, as on a trajectory, or a flight file; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.';
 
 export function planningRoutes(services: PlanningRoutesServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {
+    acceptFlightFiles(app, { resamples: false });
     for (const kind of PLAN_KINDS) {
       const [summary, description] = SUMMARIES[kind];
       app.post(
@@ -44,12 +46,13 @@ export function planningRoutes(services: PlanningRoutesServices, scaling: Humidi
             summary,
             description: `${description} ${SHARED_DESCRIPTION}`,
             body: planningBody(kind),
-            querystring: query(planningParameters[kind]),
+            querystring: query({ ...planningParameters[kind], ...FILE_PARAMETERS }),
             response: { 200: planningResponse(kind), ...acceptedResponse },
           },
         },
         async (request, reply) => {
           const body = request.body as PlanningBody;
+          sendFileNotes(request, reply);
           const { planning, options } = planningOptionsOf(kind, request.query as PlanningQuery, scaling);
           const wanted = planningRequestOf(body, planning, options);
           if (wantsJob(request)) {

@@ -4,11 +4,11 @@ import { LIMITS } from '@contrails/engine/flights/fields';
 import type { Answer } from '@contrails/engine/planning/describe-flight';
 import type { PlanKind } from '@contrails/engine/planning/options';
 import { type PlanningBody, readPlanningBody } from '@contrails/engine/planning/read-body';
-import { body } from '@contrails/runtime/options/query';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
 import { FLIGHT } from '../../endpoints/flight.ts';
+import { flightsOrFiles } from '../../endpoints/flight-files.ts';
 
 const range = (description: string, least: number, most: number) =>
   Type.Array(Type.Number({ minimum: least, maximum: most }), { minItems: 2, maxItems: 2, description });
@@ -60,7 +60,9 @@ export function planningBody(kind: PlanKind) {
     },
     { title: `${name}List`, description: 'Flights in a list, with parameters for all of them.' },
   );
-  return body<PlanningBody>(Type.Union([flight, flights, list]), (raw) => inTurns(readPlanningBody(raw)));
+  return flightsOrFiles<PlanningBody>(Type.Union([flight, flights, list]), (raw) =>
+    inTurns(readPlanningBody(raw)),
+  );
 }
 
 const optional = (schemas: Readonly<Record<string, TSchema>>) =>

@@ -23,6 +23,7 @@ import { sendWarnings, WARNINGS_HEADER } from '@contrails/platform/http/warnings
 import { ValidationError } from '@contrails/runtime/errors';
 import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptFlightFiles, FILE_PARAMETERS, sendFileNotes } from '../../endpoints/flight-files.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
 import { answerAsTable, preferredFormat, type TableFormat } from './tables.ts';
@@ -32,6 +33,7 @@ export type TrajectoryRoutesServices = TrajectoryServices & EnqueueServices;
 /** The models along flights, one flight or a fleet at a time. */
 export function trajectoryRoutes(services: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {
+    acceptFlightFiles(app, { resamples: true });
     for (const model of TRAJECTORY_MODELS) serveModel(app, services, scaling, model);
   };
 }
@@ -54,7 +56,7 @@ const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, des
 };
 
 const SHARED_DESCRIPTION =
-  'With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. ' +
+  'The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. ' +
   `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
 
 function serveModel(
@@ -73,12 +75,13 @@ function serveModel(
         summary,
         description: `${description} ${SHARED_DESCRIPTION}`,
         body: trajectoryBody(model),
-        querystring: query(trajectoryParameters(model)),
+        querystring: query({ ...trajectoryParameters(model), ...FILE_PARAMETERS }),
         response: { 200: trajectoryResponse(model), ...acceptedResponse },
       },
     },
     async (request, reply) => {
       const { fleet, parameters } = request.body as TrajectoryBody;
+      sendFileNotes(request, reply);
       const format = preferredFormat(request.headers.accept);
       const asked = withParameters(
         optionsOf(request.query as TrajectoryQuery, defaultScaling(model, scaling)),

@@ -14,17 +14,17 @@ import { needsOf } from '@contrails/engine/flights/needs';
 import { readBody, type TrajectoryBody } from '@contrails/engine/flights/read-body';
 import { METRIC_NAMES } from '@contrails/physics/climate';
 import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
-import { body } from '@contrails/runtime/options/query';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
 import { FLIGHT, flightId, PARAMETERS } from '../../endpoints/flight.ts';
+import { flightsOrFiles } from '../../endpoints/flight-files.ts';
 import { EXAMPLE_ANSWERS } from './examples.ts';
 import { TABLE_CONTENT } from './tables.ts';
 
 /** What a handler of this model gets as `request.body`. */
 export function trajectoryBody(model: TrajectoryModel) {
   const needs = needsOf(model, []);
-  return body<TrajectoryBody>(BODY, (raw) => inTurns(readBody(raw, model, needs)));
+  return flightsOrFiles<TrajectoryBody>(BODY, (raw) => inTurns(readBody(raw, model, needs)));
 }
 
 /** As it is sent most often, or several flights in a list, each as it would be sent alone. */

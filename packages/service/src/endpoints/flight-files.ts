@@ -1,0 +1,219 @@
+/** Flight files as bodies of the endpoints that take flights. */
+import type { IncomingMessage } from 'node:http';
+import {
+  type FileFlight,
+  FLIGHT_FORMATS,
+  type FlightFile,
+  type FormatOptions,
+  type GivenAttributes,
+  isPlan,
+  PLAN_STEP_S,
+  PROFILES,
+  requestOf,
+} from '@contrails/flights/files';
+import { fileOf, readFilesHere } from '@contrails/flights/files-here';
+import type { App } from '@contrails/platform/http/app';
+import { ProblemError } from '@contrails/platform/http/problem';
+import { sendWarnings } from '@contrails/platform/http/warnings';
+import { isRecord } from '@contrails/runtime/is-record';
+import { choice } from '@contrails/runtime/options/choice';
+import { number } from '@contrails/runtime/options/number';
+import { optional } from '@contrails/runtime/options/parameter';
+import { body } from '@contrails/runtime/options/query';
+import { Rejected } from '@contrails/runtime/options/rejected';
+import { text } from '@contrails/runtime/options/text';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+
+const MAX_FLIGHTS = 1000;
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** Parameters of the query that hold for files alone. */
+export const FILE_PARAMETERS = {
+  profile: optional(choice(PROFILES, 'Of ALL_FT+ files: flown, regulated or filed.')),
+  units: optional(choice(['metric', 'aviation'], 'Of Parquet tables that do not settle their units.')),
+  columns: optional(
+    text({
+      maxLength: 4096,
+      description: 'Of recorder tables: a JSON object, column of the file → `field [unit]`.',
+    }),
+  ),
+  as_filed: optional(
+    choice(['true', 'false'], 'Takes plans as they are filed, without added waypoints and resampling.'),
+  ),
+  aircraft_type: optional(text({ maxLength: 4, description: 'ICAO type of flights whose file has none.' })),
+  engine_uid: optional(text({ maxLength: 40, description: 'Engine of flights from files.' })),
+  takeoff_mass: optional(
+    number({
+      minimum: 1,
+      maximum: 1e6,
+      description: 'Take-off mass [kg] of flights whose file has none.',
+    }),
+  ),
+} as const;
+
+/** Types that are also JSON come through the parser of JSON; see `withFiles`. */
+const FILE_TYPES = [
+  ...new Set(
+    FLIGHT_FORMATS.flatMap(({ contentTypes }) => contentTypes).filter((type) => !/json$/.test(type)),
+  ),
+  'application/x-ndjson',
+  'application/octet-stream',
+  'application/zip',
+  'multipart/form-data',
+].filter((type, index, all) => all.indexOf(type) === index);
+
+const bytes = Type.String({
+  format: 'binary',
+  description:
+    'A flight file of any format that `contrails flights read` reads, also packed (gzip, Zstandard, zip), recognised by its content.',
+});
+
+/** The body of an endpoint: JSON as declared, or a flight file. */
+export function flightsOrFiles<T>(
+  declared: TSchema,
+  read: (raw: unknown) => T | Rejected | Promise<T | Rejected>,
+) {
+  const ofFile = body(bytes, read);
+  const json = body(declared, withFiles(read));
+  return {
+    content: {
+      'application/json': { schema: json },
+      'application/geo+json': {
+        schema: body(Type.Object({}, { additionalProperties: true }), withFiles(read)),
+      },
+      ...Object.fromEntries(FILE_TYPES.map((type) => [type, { schema: ofFile }])),
+    },
+  };
+}
+
+/** JSON that is a flight file: GeoJSON, or the playback of FlightRadar24. */
+function withFiles<T>(read: (raw: unknown) => T): (raw: unknown) => T | Rejected | Promise<T | Rejected> {
+  return (raw) => {
+    const isFile =
+      isRecord(raw) &&
+      (isRecord(raw.result) || raw.type === 'Feature' || raw.type === 'FeatureCollection') &&
+      raw.longitude === undefined;
+    if (!isFile) return read(raw);
+    const file = fileOf('body.json', Buffer.from(JSON.stringify(raw)));
+    return readRequest([file], {}).then((found) => (found instanceof Rejected ? found : read(found.body)));
+  };
+}
+
+interface FileRequest {
+  readonly body: unknown;
+  readonly notes: readonly string[];
+  readonly hasPlan: boolean;
+}
+
+const NOTES = new WeakMap<FastifyRequest, readonly string[]>();
+
+/** Reads files that are sent to the routes of this family. Plans are resampled unless the query says otherwise. */
+export function acceptFlightFiles(app: App, { resamples }: { readonly resamples: boolean }): void {
+  app.addContentTypeParser(FILE_TYPES, async (request: FastifyRequest, payload: IncomingMessage) => {
+    const sent = await app.collectBody(request, payload);
+    const query = request.query as Record<string, string | undefined>;
+    const found = await readRequest(await filesOf(request, sent), query);
+    if (found instanceof Rejected) return found;
+    NOTES.set(request, found.notes);
+    if (resamples && found.hasPlan && query.as_filed !== 'true') query.resample ??= String(PLAN_STEP_S);
+    return found.body;
+  });
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const type = request.headers['content-type'];
+    done(
+      new ProblemError(
+        'unsupported-media-type',
+        `${type} is not read; send application/json, optionally with Content-Encoding: gzip, or a flight file as ${FILE_TYPES.join(', ')}`,
+      ),
+    );
+  });
+}
+
+/** Names in the answer what comes from a file and what is assumed. */
+export function sendFileNotes(request: FastifyRequest, reply: FastifyReply): void {
+  sendWarnings(reply, NOTES.get(request) ?? []);
+}
+
+async function filesOf(request: FastifyRequest, sent: Buffer): Promise<FlightFile[]> {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('multipart/form-data')) return [fileOf(nameOf(request), sent)];
+  try {
+    const form = await new Response(new Uint8Array(sent), { headers: { 'content-type': type } }).formData();
+    const files: FlightFile[] = [];
+    for (const [name, value] of form) {
+      const part = typeof value === 'string' ? Buffer.from(value) : await value.arrayBuffer();
+      files.push(fileOf(typeof value === 'string' ? name : value.name, new Uint8Array(part)));
+    }
+    return files;
+  } catch {
+    throw new ProblemError('bad-request', 'the body is not multipart/form-data as its Content-Type says');
+  }
+}
+
+/** The file name of `Content-Disposition`, which names flights of files that have no names. */
+function nameOf(request: FastifyRequest): string {
+  const given = /filename="?([^";]{1,200})"?/i.exec(request.headers['content-disposition'] ?? '')?.[1];
+  return given ?? 'flight';
+}
+
+async function readRequest(
+  files: readonly FlightFile[],
+  query: Readonly<Record<string, string | undefined>>,
+): Promise<FileRequest | Rejected> {
+  const columns = columnsOf(query.columns);
+  if (columns instanceof Rejected) return columns;
+  const options = {
+    profile: PROFILES.find((profile) => profile === query.profile),
+    units: query.units === 'metric' || query.units === 'aviation' ? query.units : undefined,
+    columns,
+  } satisfies FormatOptions;
+  const { flights, report } = readFilesHere(files, { ...options, maxBytes: MAX_BYTES });
+  const read: FileFlight[] = [];
+  for await (const flight of flights) {
+    read.push(flight);
+    if (read.length > MAX_FLIGHTS) break;
+  }
+  const { error } = report;
+  if (error?.code === 'too_large') throw new ProblemError('payload-too-large', error.message);
+  if (error !== null) return new Rejected([{ loc: ['body'], msg: error.message, type: error.code }]);
+  const isAsFiled = query.as_filed === 'true';
+  const requests = read.map((flight) => requestOf(flight, attributesOf(query), { isAsFiled }));
+  const bodies = requests.map((one) => one.body);
+  const refused = Object.entries(report.refused).map(([code, count]) => `${count} refused: ${code}`);
+  return {
+    body: bodies.length === 1 ? bodies[0] : { flights: bodies },
+    hasPlan: read.some(isPlan),
+    notes: [
+      ...requests.slice(0, MAX_NOTED).flatMap(({ notes }) => notes),
+      ...report.warnings.map(({ message }) => message),
+      ...refused,
+    ],
+  };
+}
+
+/** Headers must not become as long as the body. */
+const MAX_NOTED = 10;
+
+function attributesOf(query: Readonly<Record<string, string | undefined>>): GivenAttributes {
+  const mass = Number(query.takeoff_mass);
+  return {
+    aircraft_type: query.aircraft_type?.toUpperCase(),
+    engine_uid: query.engine_uid,
+    takeoff_mass: mass > 0 ? mass : undefined,
+  };
+}
+
+function columnsOf(text: string | undefined): Readonly<Record<string, string>> | undefined | Rejected {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value) && Object.values(value).every((field) => typeof field === 'string')) {
+      return value as Record<string, string>;
+    }
+  } catch {
+    // The error below says what is wanted.
+  }
+  const msg = 'columns is not a JSON object such as {"H": "altitude [m]"}';
+  return new Rejected([{ loc: ['query', 'columns'], msg, type: 'json' }]);
+}
