@@ -1,7 +1,7 @@
 /** Airports with scheduled flights, from the table of `@contrails/flights`, as short rows for the search field. */
 
-/** ICAO code, IATA code, name, town, latitude, longitude. */
-export type AirportRow = readonly [string, string, string, string, number, number];
+/** ICAO code, IATA code, name, town, latitude, longitude, elevation [ft]. */
+export type AirportRow = readonly [string, string, string, string, number, number, number];
 
 /** Large airports first: a town means them. */
 export function airportRows(csv: string): AirportRow[] {
@@ -22,6 +22,7 @@ export function airportRows(csv: string): AirportRow[] {
       cell('municipality'),
       degrees('latitude'),
       degrees('longitude'),
+      Number(cell('elevation_ft')),
     ];
   });
 }

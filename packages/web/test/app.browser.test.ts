@@ -134,7 +134,7 @@ describe.skipIf(missing)(
       await leave();
     });
 
-    test('a flight from a file is computed, explained and exported; a broken file names its line', async () => {
+    test('a flight from a file is computed, explained and exported; a broken file says why', async () => {
       const { page, complaints, leave } = await app.visit('/#/flight');
       const drop = page.locator('input[type=file]');
       const file = (name: string, text: string) => ({
@@ -142,8 +142,8 @@ describe.skipIf(missing)(
         mimeType: 'text/csv',
         buffer: Buffer.from(text),
       });
-      await drop.setInputFiles(file('broken.csv', FLIGHT_CSV.replace('-71,', 'west,')));
-      await page.getByText('Line 4: longitude “west” is not a number').waitFor();
+      await drop.setInputFiles(file('broken.csv', FLIGHT_CSV.replaceAll('-7', 'west')));
+      await page.getByText('flight broken has no point that can be used; a flight needs two').waitFor();
       await drop.setInputFiles(file('AB123.csv', FLIGHT_CSV));
       await page.getByText(/The contrails of this flight warm: over 100 years as much as/).waitFor();
       await page.getByRole('img', { name: /Vertical profile: 9 minutes up to flight level 310/ }).waitFor();

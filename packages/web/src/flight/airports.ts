@@ -7,9 +7,10 @@ export interface Airport {
   readonly town: string;
   readonly latitude: number;
   readonly longitude: number;
+  readonly elevationFt: number;
 }
 
-type Row = readonly [string, string, string, string, number, number];
+type Row = readonly [string, string, string, string, number, number, number];
 
 let loading: Promise<readonly Airport[]> | undefined;
 
@@ -18,13 +19,14 @@ export function loadAirports(): Promise<readonly Airport[]> {
   loading ??= fetch(dataUrl('airports.json'))
     .then((response) => response.json() as Promise<Row[]>)
     .then((rows) =>
-      rows.map(([icao, iata, name, town, latitude, longitude]) => ({
+      rows.map(([icao, iata, name, town, latitude, longitude, elevationFt]) => ({
         icao,
         iata,
         name,
         town,
         latitude,
         longitude,
+        elevationFt,
       })),
     )
     .catch((error: unknown) => {

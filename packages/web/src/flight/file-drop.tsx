@@ -1,31 +1,37 @@
 import { useState } from 'preact/hooks';
 import type { FlightInput } from '../track.ts';
-import { readFlights } from './read-file.ts';
+import { loadAirports } from './airports.ts';
 
 interface FileDropProps {
   readonly onFlights: (flights: readonly FlightInput[]) => void;
 }
 
-const MAX_BYTES = 30e6;
+const MAX_BYTES = 64 * 2 ** 20;
 
-/** Takes flights from a file that is dropped or chosen, or from text that is pasted. */
+/** Takes flights from files that are dropped or chosen, or from text that is pasted. */
 export function FileDrop({ onFlights }: FileDropProps) {
   const [error, setError] = useState<string>();
+  const [notes, setNotes] = useState<readonly string[]>([]);
   const [isOver, setOver] = useState(false);
   const [text, setText] = useState('');
 
-  const read = (content: string, name: string) => {
+  const read = async (files: readonly File[]) => {
+    if (files.length === 0) return;
+    setNotes([]);
     try {
-      onFlights(readFlights(content, name));
+      const tooLarge = files.find(({ size }) => size > MAX_BYTES);
+      if (tooLarge !== undefined)
+        throw new Error(`${tooLarge.name} is larger than 64 MiB; cut it to fewer flights.`);
+      // The readers are loaded when a file comes.
+      const { readFlights } = await import('./read-file.ts');
+      // Only flight plans need airports; without them the error of a plan says so.
+      const found = await readFlights(files, await loadAirports().catch(() => []));
+      onFlights(found.flights);
+      setNotes(found.notes);
       setError(undefined);
     } catch (problem) {
       setError(problem instanceof Error ? problem.message : String(problem));
     }
-  };
-  const readFile = async (file: File | undefined) => {
-    if (file === undefined) return;
-    if (file.size > MAX_BYTES) setError(`${file.name} is larger than 30 MB; cut it to one flight.`);
-    else read(await file.text(), file.name);
   };
 
   return (
@@ -40,16 +46,15 @@ export function FileDrop({ onFlights }: FileDropProps) {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          readFile(event.dataTransfer?.files[0]);
+          read([...(event.dataTransfer?.files ?? [])]);
         }}
       >
-        <input
-          type="file"
-          accept=".csv,.json,.geojson,.gpx,.kml,.txt"
-          onChange={(event) => readFile(event.currentTarget.files?.[0])}
-        />
-        <b>Drop a track or choose a file</b>
-        <small>CSV, GeoJSON, GPX, KML, JSON of this service, readsb trace</small>
+        <input type="file" multiple onChange={(event) => read([...(event.currentTarget.files ?? [])])} />
+        <b>Drop flight files or choose them</b>
+        <small>
+          Flight plans (ARINC 633, ICAO), FlightRadar24, SO6, ALL_FT+, recorder tables, Parquet, CSV, GeoJSON,
+          GPX, KML, IGC, readsb traces
+        </small>
       </label>
       <details>
         <summary>Paste text instead</summary>
@@ -61,7 +66,11 @@ export function FileDrop({ onFlights }: FileDropProps) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="button" disabled={text.trim() === ''} onClick={() => read(text, 'pasted flight')}>
+        <button
+          type="button"
+          disabled={text.trim() === ''}
+          onClick={() => read([new File([`${text}\n`], 'pasted flight')])}
+        >
           Read
         </button>
       </details>
@@ -69,6 +78,13 @@ export function FileDrop({ onFlights }: FileDropProps) {
         <p class="error" role="alert">
           {error}
         </p>
+      )}
+      {notes.length > 0 && (
+        <ul class="notes" role="status">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
       )}
     </div>
   );

@@ -12,13 +12,14 @@ LOND,LDN,Somewhere,Elsewhere,XX,EU,medium,1,2,,1
 `;
 
 const airports = airportRows(CSV).map(
-  ([icao, iata, name, town, latitude, longitude]): Airport => ({
+  ([icao, iata, name, town, latitude, longitude, elevationFt]): Airport => ({
     icao,
     iata,
     name,
     town,
     latitude,
     longitude,
+    elevationFt,
   }),
 );
 
