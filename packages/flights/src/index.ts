@@ -24,6 +24,7 @@ export { DamagedError, FormatError, TooLargeError } from './ingest/errors.ts';
 export { TABLE_FIELDS } from './ingest/formats/table.ts';
 export { checkTable } from './ingest/formats/table-parquet.ts';
 export type { GroundReports, TelemetryBlock } from './ingest/intake.ts';
+export { partsOf, readParts, suffixAt, withoutOtherParts } from './ingest/parts.ts';
 export { QUALITY_MARKS, type QualityRows, qualityOf } from './ingest/quality.ts';
 export { type ReadOptions, readTelemetry } from './ingest/read.ts';
 export {

@@ -26,6 +26,7 @@ export async function* readArchive(
   // It is awaited only at the end, and may fail before.
   feeding.catch(() => undefined);
   let damage: DamagedError | undefined;
+  const progress = new FolderCount();
   try {
     const entries = archive[Symbol.asyncIterator]();
     for (;;) {
@@ -33,10 +34,11 @@ export async function* readArchive(
       if (entry.done) break;
       const { header, offset } = entry.value;
       tail.lastEntry(offset, header);
+      progress.see(header.name);
       const source = entry.value[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
       const next = () =>
         waiting.during(source.next()).catch((error: unknown) => {
-          damage = asDamage(error);
+          damage = progress.withText(asDamage(error));
           throw damage;
         });
       const { truncationCount } = intake;
@@ -57,14 +59,41 @@ export async function* readArchive(
     await feeding;
     if (!tail.isComplete) {
       intake.truncate(
-        'the archive ends without the blocks of zeros that end every archive; entries may be missing',
+        `the archive ends without the blocks of zeros that end every archive; entries may be missing${progress.text}`,
       );
     }
   } catch (error) {
-    intake.refuseRest(asDamage(error));
+    intake.refuseRest(progress.withText(asDamage(error)));
   } finally {
     intake.entry = undefined;
     archive.destroy();
+  }
+}
+
+const TRACE_FOLDERS = 256;
+
+/** How far an archive of traces goes: each last byte of an address has a folder. */
+class FolderCount {
+  private readonly folders = new Set<string>();
+  private last = '';
+
+  see(name: string): void {
+    this.last = name;
+    const folder = /(?:^|\/)traces\/([0-9a-f]{2})(?:\/|$)/i.exec(name)?.[1];
+    if (folder !== undefined) this.folders.add(folder);
+  }
+
+  /** Ends a sentence about an archive that breaks off. */
+  get text(): string {
+    return this.folders.size === 0
+      ? ''
+      : `: ${this.folders.size} of ${TRACE_FOLDERS} folders, last entry ${this.last}`;
+  }
+
+  withText(damage: DamagedError): DamagedError {
+    return this.folders.size === 0
+      ? damage
+      : new DamagedError(`${damage.message}${this.text}`, { cause: damage, facts: damage.facts });
   }
 }
 

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { isTar, readArchive } from './archive.ts';
 import { Allowance, type Bytes, type Content, decompress } from './bytes.ts';
 import { type Detected, detectContent, formatOf, hasTelemetryName } from './detect.ts';
@@ -10,6 +9,7 @@ import { readAircraft, readTrace } from './formats/readsb.ts';
 import { tableCsv, tableNdjson, targetNdjson } from './formats/table.ts';
 import { Intake, type TelemetryBlock } from './intake.ts';
 import { type LineSpan, LineSplitter } from './lines.ts';
+import { partsOf, readParts } from './parts.ts';
 import type { SourceFormat } from './source-formats.ts';
 import { shown } from './values.ts';
 
@@ -48,8 +48,7 @@ export async function* readTelemetry(
   const { nowMs, blockRecords = DEFAULT_BLOCK_RECORDS } = options;
   const intake = new Intake({ nowMs, blockRecords });
   const name = options.name ?? (typeof input === 'string' ? input : 'the input');
-  const bytes: Bytes =
-    typeof input === 'string' ? createReadStream(input, { highWaterMark: READ_BYTES }) : input;
+  const bytes: Bytes = typeof input === 'string' ? readParts(await partsOf(input)) : input;
   const allowance = new Allowance(options.maxDecompressedBytes ?? Number.POSITIVE_INFINITY);
   const content = await decompress(counted(bytes, options.onBytes), allowance);
   const context = { reading: new Reading(intake), options, allowance, file: fileOf(input, content) };
@@ -73,8 +72,6 @@ async function* counted(bytes: Bytes, onBytes: ReadOptions['onBytes']): AsyncGen
 function fileOf(input: string | Bytes, { isPlain }: Content): string | undefined {
   return typeof input === 'string' && isPlain ? input : undefined;
 }
-
-const READ_BYTES = 2 ** 18;
 
 interface Context {
   readonly reading: Reading;

@@ -70,11 +70,14 @@ async function importFiles(
   files: readonly string[],
   { format, source, dryRun = false, strict = false }: ImportFlags,
 ): Promise<ImportedFile[]> {
-  const { ContrailsError, UnavailableError } = await import('@contrails/runtime/errors');
+  const [{ ContrailsError, UnavailableError }, { withoutOtherParts }] = await Promise.all([
+    import('@contrails/runtime/errors'),
+    import('@contrails/flights'),
+  ]);
   const progress = openProgress();
   const imported: ImportedFile[] = [];
   try {
-    for (const file of files) {
+    for (const file of await withoutOtherParts(files)) {
       const tracker = progress.track(file, 100, '%', 'records');
       try {
         const receipt = await importFile(services, rules, file, {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { example } from '../../flags.ts';
 import { defineExplain } from './explain.ts';
+import { defineFetch } from './fetch.ts';
 import { defineFlights } from './flights.ts';
 import { defineHours, defineReopen } from './hours.ts';
 import { defineImport } from './import.ts';
@@ -15,6 +16,7 @@ export function defineAdsb(program: Command): void {
   defineRead(adsb);
   defineFlights(adsb);
   defineExplain(adsb);
+  defineFetch(adsb);
   defineImport(adsb);
   defineHours(adsb);
   defineReopen(adsb);

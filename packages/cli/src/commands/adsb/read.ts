@@ -48,13 +48,14 @@ export function defineRead(parent: Command): void {
 const MEMORY_MIB = 256;
 
 async function run(
-  files: readonly string[],
+  given: readonly string[],
   { format, now, strict = false, output, json }: ReadFlags,
 ): Promise<void> {
+  const { openCollection, withoutOtherParts } = await import('@contrails/flights');
+  const files = await withoutOtherParts(given);
   const target = await targetOf(output, json === true);
   const nowMs = now === undefined ? Date.now() : await timeFlag('--now', now);
   const sizes = await Promise.all(files.map(sizeOf));
-  const { openCollection } = await import('@contrails/flights');
   const collection = await openCollection({ memoryMiB: MEMORY_MIB, threads: availableParallelism() });
   try {
     const truncated: string[] = [];

@@ -1,3 +1,4 @@
+import { withoutOtherParts } from '@contrails/flights';
 import type { Queryable } from '@contrails/platform/database/database';
 import { finishedFiles } from '@contrails/platform/feeds/finished-files';
 import { ContrailsError, UnavailableError } from '@contrails/runtime/errors';
@@ -15,8 +16,12 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
   const files = await finishedFiles(feed.path, 'telemetry.sources');
   const forgetMs = Date.now() - rules.quarantineMs;
   await forgetMissing(database, feed.name, new Set(files.map(({ path }) => path)), forgetMs);
+  const whole = new Set(
+    await withoutOtherParts(files.map(({ path }) => path)).catch(() => files.map(({ path }) => path)),
+  );
   for (const { path, signature } of files) {
     signal.throwIfAborted();
+    if (!whole.has(path)) continue;
     if (await isDone(database, feed.name, path, signature)) continue;
     const note = (batch: string | null, error: string | null) =>
       noteFile(database, { source: feed.name, path, signature, batch, error });

@@ -1,7 +1,7 @@
 /** Files as batches: the command, watched folders and retries of the quarantine. */
-import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import { checkTable, readTelemetry, type SourceFormat } from '@contrails/flights';
+import { checkTable, partsOf, readParts, readTelemetry, type SourceFormat } from '@contrails/flights';
 import { sha256OfFile } from '@contrails/platform/sha256';
 import { UsageError } from '@contrails/runtime/errors';
 import type { TelemetryRules } from '../../../telemetry-store/config.ts';
@@ -38,8 +38,11 @@ export async function importFile(
     latenessMs = LATENESS_MS.archive,
     nowMs = Date.now(),
   } = options;
-  const { size } = await statFile(path);
-  const sha256 = await sha256OfFile(path);
+  await statFile(path);
+  const parts = await partsOf(path);
+  const sizes = await Promise.all(parts.map(async (part) => (await stat(part)).size));
+  const size = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  const sha256 = parts.length === 1 ? await sha256OfFile(path) : await sha256OfParts(parts);
   const known = await appliedBatch(services.database, { source, sha256 });
   if (known !== undefined) {
     options.onProgress?.(size, size, known.records);
@@ -63,6 +66,13 @@ async function statFile(path: string) {
     throw new UsageError(`${path} cannot be read; check the path and its permissions`, { cause: error });
   }
   throw new UsageError(`${path} is no file; name the files in it`);
+}
+
+/** Of the bytes that the parts have together, which name the archive however it was cut. */
+async function sha256OfParts(parts: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of readParts(parts, READ_BYTES)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 const READ_BYTES = 1 << 20;
@@ -91,9 +101,9 @@ function fileReader(
     }
     let bytes = 0;
     const counted = async function* () {
-      for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES })) {
+      for await (const chunk of readParts(await partsOf(path), READ_BYTES)) {
         bytes += chunk.length;
-        yield chunk as Buffer;
+        yield chunk;
       }
     };
     const onRecords = (records: number) => progress(bytes, records);

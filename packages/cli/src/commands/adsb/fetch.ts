@@ -1,0 +1,182 @@
+import { setTimeout } from 'node:timers/promises';
+import type { DailyArchive } from '@contrails/flights/daily-archive';
+import type { Command } from 'commander';
+import manifest from '../../../package.json' with { type: 'json' };
+import { configureNew } from '../../configure.ts';
+import { example } from '../../flags.ts';
+import { print, printJson, say, table } from '../../output.ts';
+import { openProgress } from '../../progress.ts';
+import { withTelemetry } from './with-telemetry.ts';
+
+interface FetchFlags {
+  readonly to?: string;
+  readonly from?: string;
+  readonly keep?: string;
+  readonly import?: boolean;
+  readonly dryRun?: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+/** What became of a day. */
+interface FetchedDay {
+  readonly date: string;
+  readonly tag?: string;
+  readonly bytes?: number;
+  readonly files?: readonly string[];
+  readonly records?: number;
+  readonly truncated?: string;
+  readonly warning?: string;
+  readonly error?: string;
+}
+
+const DAY_MS = 86_400_000;
+const WAIT_MS = 3_600_000;
+const MAX_CONNECTIONS = 2;
+/** A day below this share of the median of its neighbours is incomplete. */
+const MIN_SHARE = 0.5;
+
+export function defineFetch(parent: Command): void {
+  const command = parent
+    .command('fetch')
+    .description('download days of traffic from the archive of adsb.lol, and store them')
+    .argument('<date>', 'day, such as 2026-02-25')
+    .option('--to <date>', 'last day (default: the same day)')
+    .option('--from <url>', 'root of a mirror with the tree of the publisher')
+    .option('--keep <dir>', 'folder of the archives', 'archives')
+    .option('--import', 'store the reports, and remove the archives unless --keep is given')
+    .option('--dry-run', 'show what would be downloaded and its size')
+    .option('--wait', 'ask every hour until the day is published')
+    .option('--json', 'print JSON')
+    .action(async (date: string, flags: FetchFlags) => run(command, date, flags));
+  example(
+    command,
+    'contrails adsb fetch 2026-02-25 --dry-run',
+    'contrails adsb fetch 2026-02-24 --to 2026-02-25 --import',
+    'contrails adsb fetch 2026-02-25 --from https://mirror.example/adsblol --keep archives',
+  );
+}
+
+async function run(command: Command, date: string, flags: FetchFlags): Promise<void> {
+  const days = await daysOf(date, flags.to ?? date);
+  const fetched: FetchedDay[] = [];
+  for (const dayMs of days) fetched.push(await fetchDay(command, dayMs, flags));
+  warnOfSmallDays(fetched);
+  if (flags.json) printJson({ licence: (await archives()).ARCHIVE_LICENCE, days: fetched });
+  else {
+    const rows = fetched.map(({ date: day, tag, bytes, records, error }) => [
+      day,
+      tag ?? '-',
+      bytes === undefined ? '-' : `${(bytes / 1e9).toFixed(2)} GB`,
+      records === undefined ? '-' : String(records),
+      error ?? '',
+    ]);
+    print(table(['date', 'archive', 'size', 'records', 'problem'], rows));
+    for (const { date: day, truncated, warning } of fetched) {
+      if (truncated !== undefined) say(`contrails: warning: ${day} is truncated: ${truncated}`);
+      if (warning !== undefined) say(`contrails: warning: ${warning}`);
+    }
+    say((await archives()).ARCHIVE_LICENCE);
+  }
+  if (fetched.some(({ error }) => error !== undefined)) process.exitCode = 1;
+}
+
+function archives() {
+  return import('@contrails/flights/daily-archive');
+}
+
+async function daysOf(first: string, last: string): Promise<number[]> {
+  const { UsageError } = await import('@contrails/runtime/errors');
+  const [start, end] = [first, last].map((text) => {
+    const ms = Date.parse(`${text}T00:00:00Z`);
+    if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(ms))
+      throw new UsageError(`${text} is not a date; write it as 2026-02-25`);
+    return ms;
+  }) as [number, number];
+  if (end < start) throw new UsageError(`--to ${last} is before ${first}`);
+  return Array.from({ length: (end - start) / DAY_MS + 1 }, (_, k) => start + k * DAY_MS);
+}
+
+async function fetchDay(command: Command, dayMs: number, flags: FetchFlags): Promise<FetchedDay> {
+  const { findArchive } = await archives();
+  const date = new Date(dayMs).toISOString().slice(0, 10);
+  const options = { root: flags.from, userAgent: `contrails/${manifest.version}` };
+  let found = await findArchive(dayMs, options);
+  while (found === undefined && flags.wait) {
+    say(`${date} is not published yet; asking again in an hour`);
+    await setTimeout(WAIT_MS);
+    found = await findArchive(dayMs, options);
+  }
+  if (found === undefined) {
+    return { date, error: `${date} is not published yet; days usually appear by 03:30 UTC of the day after` };
+  }
+  const { tag, bytes } = found;
+  if (!flags.json) say(`${tag}: ${found.files.length} files, ${(bytes / 1e9).toFixed(2)} GB`);
+  if (flags.dryRun) return { date, tag, bytes };
+  const folder = flags.keep ?? 'archives';
+  const files = await download(found, folder, options);
+  if (!flags.import) return { date, tag, bytes, files };
+  const imported = await importDay(command, files[0] as string);
+  const isKept = command.getOptionValueSource('keep') === 'cli';
+  if (!isKept) await removeAll(files);
+  return { date, tag, bytes, ...(isKept ? { files } : {}), ...imported };
+}
+
+async function download(
+  { tag, files, bytes }: DailyArchive,
+  folder: string,
+  options: { readonly root: string | undefined; readonly userAgent: string },
+): Promise<string[]> {
+  const [{ downloadPart, requireSpace }, { atOnce }] = await Promise.all([
+    archives(),
+    import('@contrails/runtime'),
+  ]);
+  await requireSpace(folder, bytes);
+  const progress = openProgress();
+  const tracker = progress.track(tag, 100, '%');
+  const done = new Map<string, number>();
+  try {
+    const paths = new Map<string, string>();
+    await atOnce(MAX_CONNECTIONS, files, async (file) => {
+      const onBytes = (count: number) => {
+        done.set(file.name, count);
+        tracker.to((100 * [...done.values()].reduce((sum, one) => sum + one, 0)) / Math.max(1, bytes));
+      };
+      paths.set(file.name, await downloadPart(file, folder, { ...options, onBytes }));
+    });
+    return files.map(({ name }) => paths.get(name) as string);
+  } finally {
+    tracker.end();
+    progress.close();
+  }
+}
+
+async function importDay(command: Command, file: string): Promise<Pick<FetchedDay, 'records' | 'truncated'>> {
+  return withTelemetry(
+    command,
+    async (services, rules, { importFile }) => {
+      const receipt = await importFile(services, rules, file, { source: 'adsb.lol', format: undefined });
+      return {
+        records: receipt.records,
+        ...(receipt.truncated === null ? {} : { truncated: receipt.truncated }),
+      };
+    },
+    configureNew,
+  );
+}
+
+async function removeAll(files: readonly string[]): Promise<void> {
+  const { rm } = await import('node:fs/promises');
+  for (const file of files) await rm(file, { force: true });
+}
+
+/** Days that the publisher has cut short are much smaller than their neighbours. */
+function warnOfSmallDays(days: FetchedDay[]): void {
+  const sizes = days.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])).sort((a, b) => a - b);
+  const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  days.forEach((day, k) => {
+    if (days.length < 3 || day.bytes === undefined || day.bytes >= MIN_SHARE * median) return;
+    const share = Math.round((100 * day.bytes) / median);
+    days[k] = { ...day, warning: `${day.date} is incomplete: ${share} % of the median size of these days` };
+  });
+}

@@ -1,0 +1,217 @@
+/** Days of traffic as aggregators publish them: archives of traces, whole or cut into parts, found and downloaded by date. */
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ContrailsError, isoDate, withRetry } from '@contrails/runtime';
+import { suffixAt } from './ingest/parts.ts';
+
+const ROOT = 'https://github.com/adsblol';
+const API = 'https://api.github.com/repos/adsblol';
+/** In the order in which they are tried; `mlatonly-0` has no positions of ADS-B. */
+const VARIANTS = ['prod-0', 'prod-0tmp', 'staging-0'] as const;
+const MAX_PARTS = 26 * 26;
+const RETRY = { attempts: 4, pauseMs: 500, maxPauseMs: 30_000 } as const;
+
+export const ARCHIVE_LICENCE = '© adsb.lol contributors, ODbL 1.0';
+
+export interface ArchiveFile {
+  readonly name: string;
+  readonly url: string;
+  readonly bytes: number;
+  /** SHA-256 in hexadecimal, where the publisher states it. */
+  readonly sha256?: string | undefined;
+}
+
+export interface DailyArchive {
+  readonly date: string;
+  readonly tag: string;
+  readonly files: readonly ArchiveFile[];
+  readonly bytes: number;
+}
+
+export interface ArchiveOptions {
+  /** A root with the same tree as the publisher's, for mirrors; the publisher without it. */
+  readonly root?: string | undefined;
+  readonly userAgent: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The archive of a day; undefined where it is not published. */
+export async function findArchive(dayMs: number, options: ArchiveOptions): Promise<DailyArchive | undefined> {
+  const date = isoDate(dayMs);
+  const year = Number(date.slice(0, 4));
+  for (const variant of VARIANTS) {
+    const tag = `v${date.replaceAll('-', '.')}-planes-readsb-${variant}`;
+    // The last days of December are in the repository of the next year too.
+    for (const repository of [year, year + 1].map((one) => `globe_history_${one}`)) {
+      const files = await filesOf(repository, tag, options);
+      if (files.length > 0) {
+        return { date, tag, files, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+      }
+    }
+  }
+  return undefined;
+}
+
+async function filesOf(repository: string, tag: string, options: ArchiveOptions): Promise<ArchiveFile[]> {
+  const listed = options.root === undefined ? await listAssets(repository, tag, options) : undefined;
+  if (listed !== undefined) return listed;
+  const base = `${(options.root ?? ROOT).replace(/\/$/, '')}/${repository}/releases/download/${tag}`;
+  const probe = async (name: string): Promise<ArchiveFile | undefined> => {
+    const url = `${base}/${name}`;
+    const response = await ask(url, { method: 'HEAD' }, options);
+    if (response === undefined) return undefined;
+    return { name, url, bytes: Number(response.headers.get('content-length') ?? 0) };
+  };
+  const whole = await probe(`${tag}.tar`);
+  if (whole !== undefined) return [whole];
+  const parts: ArchiveFile[] = [];
+  for (let k = 0; k < MAX_PARTS; k++) {
+    const part = await probe(`${tag}.tar.${suffixAt(k)}`);
+    if (part === undefined) break;
+    parts.push(part);
+  }
+  return parts;
+}
+
+interface Asset {
+  readonly name: string;
+  readonly browser_download_url: string;
+  readonly size: number;
+  readonly digest?: string | null;
+}
+
+/** Undefined where the interface does not answer, which happens beyond its limit of requests. */
+async function listAssets(
+  repository: string,
+  tag: string,
+  options: ArchiveOptions,
+): Promise<ArchiveFile[] | undefined> {
+  try {
+    const response = await ask(`${API}/${repository}/releases/tags/${tag}`, {}, options);
+    if (response === undefined) return [];
+    const { assets } = (await response.json()) as { readonly assets: readonly Asset[] };
+    return assets
+      .filter(({ name }) => name === `${tag}.tar` || name.startsWith(`${tag}.tar.`))
+      .map(({ name, browser_download_url: url, size, digest }) => ({
+        name,
+        url,
+        bytes: size,
+        sha256: /^sha256:([0-9a-f]{64})$/.exec(digest ?? '')?.[1],
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** Undefined where there is nothing at the address. */
+async function ask(
+  url: string,
+  init: RequestInit,
+  { userAgent, signal }: ArchiveOptions,
+): Promise<Response | undefined> {
+  return withRetry(
+    async () => {
+      const headers = { 'user-agent': userAgent, ...init.headers };
+      const response = await fetch(url, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
+      if (response.status === 404) return undefined;
+      if (response.ok) return response;
+      throw new ContrailsError(`${url} answers ${response.status}`, { facts: { status: response.status } });
+    },
+    { ...RETRY, isTransient: (error) => !isRefusal(error), ...(signal === undefined ? {} : { signal }) },
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof ContrailsError ? Number(error.facts.status) : 0;
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+export interface DownloadOptions extends ArchiveOptions {
+  /** Bytes of this file that are there. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/**
+ * Downloads a file of an archive into a folder. What an earlier attempt has left is continued; the file has its name only when its
+ * size and checksum are right.
+ */
+export async function downloadPart(
+  file: ArchiveFile,
+  folder: string,
+  options: DownloadOptions,
+): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, file.name);
+  if ((await sizeOf(path)) === file.bytes) {
+    options.onBytes?.(file.bytes);
+    return path;
+  }
+  const part = `${path}.part`;
+  await withRetry(() => continueDownload(file, part, options), {
+    ...RETRY,
+    isTransient: (error) => !isRefusal(error),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const size = await sizeOf(part);
+  const hash = file.sha256 === undefined ? undefined : await sha256(part);
+  if (size !== file.bytes || hash !== file.sha256) {
+    await rm(part, { force: true });
+    throw new ContrailsError(
+      `${file.name} has other bytes than its publisher states (${size} of ${file.bytes}); fetch it again`,
+      { facts: { name: file.name, size, bytes: file.bytes } },
+    );
+  }
+  await rename(part, path);
+  return path;
+}
+
+async function continueDownload(file: ArchiveFile, part: string, options: DownloadOptions): Promise<void> {
+  const done = (await sizeOf(part)) ?? 0;
+  if (done === file.bytes) return;
+  const start = done > file.bytes ? 0 : done;
+  const range = start > 0 ? { range: `bytes=${start}-` } : {};
+  const response = await ask(file.url, { headers: range }, options);
+  if (response?.body == null) throw new ContrailsError(`${file.url} is gone; look for the day again`);
+  // A server that does not know ranges sends the whole file.
+  const isContinued = start > 0 && response.status === 206;
+  let bytes = isContinued ? start : 0;
+  const counted = async function* (source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      options.onBytes?.(bytes);
+      yield chunk;
+    }
+  };
+  await pipeline(
+    Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
+    counted,
+    createWriteStream(part, { flags: isContinued ? 'a' : 'w' }),
+  );
+}
+
+/** Throws where the folder has less space than the archive needs. */
+export async function requireSpace(folder: string, bytes: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= bytes) return;
+  const gigabytes = (count: number) => `${(count / 1e9).toFixed(2)} GB`;
+  throw new ContrailsError(
+    `${folder} has ${gigabytes(bavail * bsize)} of free space; the archive needs ${gigabytes(bytes)}: free some, or give another folder with --keep`,
+  );
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
