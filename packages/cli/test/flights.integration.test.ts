@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -157,4 +158,23 @@ test('the examples of docs/formats.md read what they name', async () => {
       0,
     ]);
   }
+});
+
+test('inventory import stores flights of files as telemetry of their days', async () => {
+  const cwd = temporaryDirectory();
+  const names = ['Flights_20270201_20270228.csv.gz', 'Flight_Points_Actual_20270201_20270228.csv.gz'];
+  for (const name of names) {
+    const text = gunzipSync(readFileSync(join(CASES, 'eurocontrol-pair', name))).toString();
+    writeFileSync(join(cwd, name.slice(0, -3)), text.replaceAll('-02-2027', '-02-2026'));
+  }
+  const files = names.map((name) => name.slice(0, -3));
+  const line = ['inventory', 'import', ...files, '--as', 'eurocontrol', '--json'];
+  const { code, stdout, stderr } = await contrails(line, { cwd });
+  expect(code, stderr).toBe(0);
+  const imported = JSON.parse(stdout);
+  expect(imported).toMatchObject({ flights: 3, days: { '2026-02-03': 3 }, refused: {}, error: null });
+  // A line for each minute, and the first and last point.
+  expect(imported.records).toBe(135 + 1 + (90 + 1) + (140 + 1));
+  const again = JSON.parse((await contrails(line, { cwd })).stdout);
+  expect(again.records).toBe(imported.records);
 });

@@ -9,6 +9,7 @@ import { example, timeFlag } from '../flags.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
 import { writeResult } from '../write-result.ts';
+import { defineInventoryImport } from './inventory-import.ts';
 
 export function defineInventory(program: Command): void {
   const inventory = program
@@ -20,6 +21,7 @@ export function defineInventory(program: Command): void {
     'contrails inventory report --date 2026-01-01',
   );
   defineRun(inventory);
+  defineInventoryImport(inventory);
   defineReport(inventory);
   defineExport(inventory);
   defineAirframes(inventory);

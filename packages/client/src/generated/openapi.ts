@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Where a flight forms contrails
-         * @description The Schmidt–Appleman criterion at every waypoint. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description The Schmidt–Appleman criterion at every waypoint. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectorySac"];
         delete?: never;
@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Where a flight is in ice-supersaturated air
-         * @description Whether relative humidity over ice exceeds 100 %. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Whether relative humidity over ice exceeds 100 %. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryIssr"];
         delete?: never;
@@ -295,7 +295,7 @@ export interface paths {
         put?: never;
         /**
          * NOx and particles of a flight
-         * @description Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryEmissions"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Contrails of a flight and their energy forcing
-         * @description The contrail cirrus prediction model: each contrail from its formation to its end. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description The contrail cirrus prediction model: each contrail from its formation to its end. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryCocip"];
         delete?: never;
@@ -335,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Climate change functions along a flight
-         * @description Temperature response of NOx, water vapour, contrails and CO2 by algorithmic climate change functions. `aCCF_merged` contains contrails of these functions and must not be added to energy forcing of cocip. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Temperature response of NOx, water vapour, contrails and CO2 by algorithmic climate change functions. `aCCF_merged` contains contrails of these functions and must not be added to energy forcing of cocip. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
          */
         post: operations["postTrajectoryAccf"];
         delete?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * What every other level would have cost
-         * @description The flight on its own path at other levels: fuel, time, contrails and cost of each, the best of them, and whether a change is worth it. One flight or a fleet, as on a trajectory; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * @description The flight on its own path at other levels: fuel, time, contrails and cost of each, the best of them, and whether a change is worth it. One flight or a fleet, as on a trajectory, or a flight file; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
          */
         post: operations["postPlanningLevels"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * The best profile of a flight
-         * @description The sequence of levels that costs least at your prices, for every number of changes, each verified by the full models. One flight or a fleet, as on a trajectory; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * @description The sequence of levels that costs least at your prices, for every number of changes, each verified by the full models. One flight or a fleet, as on a trajectory, or a flight file; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
          */
         post: operations["postPlanningProfile"];
         delete?: never;
@@ -4839,6 +4839,20 @@ export interface operations {
                 level_type?: "pressure" | "model";
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: string;
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -4853,6 +4867,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {
@@ -4929,6 +4961,20 @@ export interface operations {
                 level_type?: "pressure" | "model";
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: string;
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -4943,6 +4989,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {
@@ -5019,6 +5083,20 @@ export interface operations {
                 level_type?: "pressure" | "model";
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: string;
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -5033,6 +5111,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {
@@ -5137,6 +5233,20 @@ export interface operations {
                 met_members?: number[] | "all";
                 /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
                 sensitivity?: boolean;
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -5151,6 +5261,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {
@@ -5247,6 +5375,20 @@ export interface operations {
                 nox_ei?: number;
                 /** @description Distance of a kilogram of fuel in the merged function [km]. */
                 km_per_kg_fuel?: number;
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -5261,6 +5403,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Flight"] | components["schemas"]["Flight"][] | components["schemas"]["FlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {
@@ -5372,6 +5532,20 @@ export interface operations {
                 max_age_hours?: number;
                 /** @description Shifts of the whole cruise to compare besides [ft]. */
                 shifts_ft?: number[];
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -5386,6 +5560,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PlannedFlight"] | components["schemas"]["PlannedFlight"][] | components["schemas"]["PlannedFlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {
@@ -5504,6 +5696,20 @@ export interface operations {
                 max_extra_fuel_percent?: number;
                 /** @description Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null. */
                 contrails?: "flight" | "grid";
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: "ctfm" | "rtfm" | "ftfm";
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: "metric" | "aviation";
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: string;
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: "true" | "false";
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: string;
+                /** @description Engine of flights from files. */
+                engine_uid?: string;
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: number;
             };
             header?: {
                 /**
@@ -5518,6 +5724,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PlannedProfileFlight"] | components["schemas"]["PlannedProfileFlight"][] | components["schemas"]["PlannedProfileFlightList"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {

@@ -81,12 +81,19 @@ export function flightBody(flight: FileFlight): Record<string, unknown> {
     flight_id,
     ...(aircraft_type === null ? {} : { aircraft_type }),
     ...(takeoff_mass === null ? {} : { takeoff_mass }),
+    ...airport('origin_airport_icao', flight.departure_airport_icao),
+    ...airport('destination_airport_icao', flight.arrival_airport_icao),
     time: Array.from(flight.timeMs, isoOf),
     longitude: Array.from(flight.longitude),
     latitude: Array.from(flight.latitude),
     altitude: Array.from(flight.altitudeFt),
     ...Object.fromEntries(given.map(([name, values]) => [name, Array.from(values)])),
   };
+}
+
+/** Load factors are estimated by the regions of the airports. */
+function airport(name: string, icao: string | null): Readonly<Record<string, string>> {
+  return icao !== null && /^[A-Z][A-Z0-9]{3}$/.test(icao) ? { [name]: icao } : {};
 }
 
 function isoOf(ms: number): string {

@@ -81,7 +81,11 @@ const NAMESPACE_BYTES = Buffer.from(LEG_NAMESPACE.replaceAll('-', ''), 'hex');
 
 /** The id of a leg by its airframe and first report [ms since 1970]: a UUID of version 5, SHA-1 over namespace and name. */
 export function legUuid(icaoAddress: string, firstMs: number): string {
-  const name = `${icaoAddress}|${Math.floor(firstMs / 1000)}`;
+  return uuidOf(`${icaoAddress}|${Math.floor(firstMs / 1000)}`);
+}
+
+/** The id of what has this name. */
+export function uuidOf(name: string): string {
   const hash = createHash('sha1').update(NAMESPACE_BYTES).update(name).digest().subarray(0, 16);
   hash[6] = ((hash[6] as number) & 0x0f) | 0x50;
   hash[8] = ((hash[8] as number) & 0x3f) | 0x80;
