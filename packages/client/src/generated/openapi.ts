@@ -4725,6 +4725,7 @@ export interface operations {
                      *         {
                      *           "forecast_reference_time": "2026-01-01T06:00:00Z",
                      *           "met_source": "ifs",
+                     *           "met_source_radiation": "own",
                      *           "planned": "2026-01-01T12:40:00Z",
                      *           "aircraft_classes": [
                      *             {
@@ -4785,6 +4786,8 @@ export interface operations {
                             forecast_reference_time: string;
                             /** @description Name of the weather source. */
                             met_source: string;
+                            /** @description Where the radiation of the published hours is from: `own`, `estimated`, or another source with its run; null before any is published. */
+                            met_source_radiation: string | null;
                             /**
                              * Format: date-time
                              * @description When the run was found.

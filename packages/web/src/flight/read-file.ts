@@ -1,5 +1,5 @@
 /** Flights from the files that people have, by the readers that the program and the service use. */
-import { type FileHost, type FlightFile, readFlightFiles } from '@contrails/flights/files';
+import { DamagedBytes, type FileHost, type FlightFile, readFlightFiles } from '@contrails/flights/files';
 import type { FlightInput } from '../track.ts';
 import type { Airport } from './airports.ts';
 
@@ -52,7 +52,6 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 
 const browserHost: FileHost = {
   async *decompress(kind, bytes) {
-    const { DamagedBytes } = await import('@contrails/flights/files');
     try {
       if (kind === 'zstd') {
         const { decompress } = await import('fzstd');
