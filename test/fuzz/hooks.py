@@ -16,7 +16,7 @@ PER_FLIGHT = [
     "aircraft_type", "engine_uid", "fuel", "wingspan", "n_engine", "max_mach_number", "takeoff_mass",
     "passenger_load_factor", "cargo_load_factor", "saf_blend_pct", "payload", "n_seats", "engine_deterioration_factor",
     "aircraft_age_yrs", "amass_oew", "amass_mtow", "amass_mpl", "aircraft_role", "origin_airport_icao",
-    "destination_airport_icao",
+    "destination_airport_icao", "hydrogen_content", "sulphur_ppm", "aromatics_pct", "naphthalene_pct",
 ]  # fmt: skip
 SCALING_TAKES = {
     "constant_scale": {"rhi_adj"},
@@ -147,7 +147,9 @@ def complete_query(path, query):
     if query.get("humidity_scaling") == "histogram_matching_with_eckel":
         # It needs an ensemble, which the demo does not have.
         query["humidity_scaling"] = "histogram_matching"
-    scaling = query.get("humidity_scaling", DEFAULT_SCALING)
+    # The functions were made with humidity as it is.
+    default_scaling = "none" if path.endswith("/accf") else DEFAULT_SCALING
+    scaling = query.get("humidity_scaling", default_scaling)
     for name in {"rhi_adj", "rhi_boost_exponent", "level_type"} - SCALING_TAKES.get(scaling, set()):
         query.pop(name, None)
     if "met_source" in query:
