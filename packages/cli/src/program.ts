@@ -11,6 +11,7 @@ import { defineInventory } from './commands/inventory.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
 import { defineMet } from './commands/met.ts';
+import { defineMrv } from './commands/mrv.ts';
 import { defineObserve } from './commands/observe/index.ts';
 import { definePlan } from './commands/plan.ts';
 import { defineServe } from './commands/serve.ts';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     defineMet,
     defineAdsb,
     defineInventory,
+    defineMrv,
     defineObserve,
     defineJobs,
     defineKeys,

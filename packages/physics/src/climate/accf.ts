@@ -68,8 +68,8 @@ const VERSION_FACTORS: Readonly<Record<AccfVersion, Factors>> = {
   'V1.0': { o3: 1 / 1.97, ch4: 1 / 2.03, h2o: 1 / 1.92, contrails: 1, co2: 1 },
   'V1.0A': { o3: 1 / 11, ch4: 1 / 35, h2o: 1 / 3, contrails: 1 / 3, co2: 1 },
 };
-/** Lee et al. (2021). */
-const EFFICACIES: Factors = { o3: 1.37, ch4: 1.18, h2o: 1, contrails: 0.42, co2: 1 };
+/** How effectively the forcing of species warms (Lee et al. 2021). */
+export const EFFICACIES: Factors = { o3: 1.37, ch4: 1.18, h2o: 1, contrails: 0.42, co2: 1 };
 const UNCHANGED: Factors = { o3: 1, ch4: 1, h2o: 1, contrails: 1, co2: 1 };
 /** From a pulse to emissions that grow (Dietmüller et al. 2023). */
 const FUTURE_FACTORS: Readonly<Record<AccfHorizon, Factors>> = {

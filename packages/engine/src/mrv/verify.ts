@@ -1,0 +1,272 @@
+/** Checks a report: hashes, version, parameters and weather, sums, and flights computed again. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sqlPath } from '@contrails/formats';
+import { UsageError } from '@contrails/runtime/errors';
+import { MODELING_VERSION } from '../modeling-version.ts';
+import {
+  computeReport,
+  type ReportHooks,
+  type ReportServices,
+  type ReportSettings,
+  reportParameters,
+  weatherIdOf,
+} from './compute-report.ts';
+import { type Cell, FLIGHT_COLUMNS, type FlightRow, NUMBER_COLUMNS } from './flight-row.ts';
+import { hashOf, type Manifest } from './pack.ts';
+import { type Summary, sumsOf } from './summary.ts';
+
+export interface Difference {
+  readonly file: string;
+  readonly flight_key?: string;
+  readonly field?: string;
+  readonly message: string;
+}
+
+export interface Verification {
+  /** What differs of version, parameters and weather: numbers may differ for that. */
+  readonly conditions: readonly Difference[];
+  readonly differences: readonly Difference[];
+  /** Flights that were computed again. */
+  readonly recomputed: number;
+  /** Largest deviation of each column, relative to the value or a millionth of the largest of the column. */
+  readonly deviations: Readonly<Record<string, number>>;
+}
+
+export interface SampleSettings {
+  /** Flights that are drawn besides the largest; all of them unless given. */
+  readonly sample?: number;
+  readonly seed: number;
+}
+
+const TOLERANCE = 1e-6;
+const LARGEST = 5;
+
+export async function verifyPack(
+  services: ReportServices,
+  folder: string,
+  settings: ReportSettings,
+  { sample, seed }: SampleSettings,
+  hooks: ReportHooks = {},
+): Promise<Verification> {
+  const manifest = await readManifest(folder);
+  const differences = await changedFiles(folder, manifest);
+  const conditions = await changedConditions(services, manifest, settings);
+  const stored = await readRows(services, join(folder, 'flights.csv'));
+  const ofParquet = await readRows(services, join(folder, 'flights.parquet')).catch(() => undefined);
+  if (ofParquet !== undefined) differences.push(...compareTables(stored, ofParquet));
+  differences.push(...(await changedSums(folder, stored)));
+  const keys = sample === undefined ? stored.map(keyOf) : drawn(stored, sample, seed);
+  const path = (table: 'flights' | 'trajectories') => {
+    const input = manifest.inputs.find((one) => one.table === table);
+    return input && join(folder, input.name);
+  };
+  const flights = path('flights');
+  if (flights === undefined) throw new UsageError(`${folder} has no flights among its inputs`);
+  const again = await computeReport(
+    services,
+    { flights, trajectories: path('trajectories') },
+    manifest.request,
+    { ...manifest.scope, scaling: settings.scaling },
+    hooks,
+    new Set(keys),
+  );
+  const compared = compareRows(stored, again.rows, keys);
+  return {
+    conditions,
+    differences: [...differences, ...compared.differences],
+    recomputed: again.rows.length,
+    deviations: compared.deviations,
+  };
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  try {
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
+    if (manifest.schema === 1) return manifest;
+    throw new Error(`its schema is ${String(manifest.schema)}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `${folder} is not a report of this program (${reason}); give the folder of contrails mrv report`,
+    );
+  }
+}
+
+async function changedFiles(folder: string, { files, inputs }: Manifest): Promise<Difference[]> {
+  const expected = [
+    ...Object.entries(files).map(([name, { sha256 }]) => ({ name, sha256 })),
+    ...inputs.map(({ name, sha256 }) => ({ name, sha256 })),
+  ];
+  const found = await Promise.all(
+    expected.map(async ({ name, sha256 }) => {
+      const hash = await hashOf(join(folder, name)).catch(() => undefined);
+      if (hash === undefined) return { file: name, message: `${name} is missing` };
+      return hash.sha256 === sha256
+        ? undefined
+        : { file: name, message: `${name} was changed: its hash is not that of the manifest` };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+async function changedConditions(
+  services: ReportServices,
+  manifest: Manifest,
+  { scaling }: ReportSettings,
+): Promise<Difference[]> {
+  const file = 'manifest.json';
+  const now: Readonly<Record<string, unknown>> = { ...reportParameters(scaling) };
+  const parameters = Object.entries(manifest.parameters).flatMap(([field, value]) =>
+    now[field] === value
+      ? []
+      : [
+          {
+            file,
+            field,
+            message: `${field} is ${String(value)} in the report and ${String(now[field])} here`,
+          },
+        ],
+  );
+  const version =
+    manifest.modeling_version === MODELING_VERSION
+      ? []
+      : [
+          {
+            file,
+            field: 'modeling_version',
+            message: `the report is of version ${manifest.modeling_version}, this is ${MODELING_VERSION}`,
+          },
+        ];
+  const met = await services.met.open();
+  const weather = await Promise.all(
+    manifest.weather.map(async (use) => {
+      const id = await weatherIdOf(met, use);
+      if (id === use.id) return [];
+      const what =
+        id === undefined ? 'is not configured here' : 'has other data than the report was computed from';
+      return [{ file, field: 'weather', message: `weather source ${use.source} ${what}` }];
+    }),
+  );
+  return [...version, ...parameters, ...weather.flat()];
+}
+
+async function readRows({ duckdb }: ReportServices, path: string): Promise<FlightRow[]> {
+  const isParquet = path.endsWith('.parquet');
+  const source = isParquet
+    ? `read_parquet(${sqlPath(path)})`
+    : `read_csv(${sqlPath(path)}, header = true, all_varchar = true, delim = ',')`;
+  const rows = await duckdb.rows(`SELECT * FROM ${source}`);
+  return rows.map((row) =>
+    Object.fromEntries(
+      FLIGHT_COLUMNS.map((name): [string, Cell] => {
+        const value = row[name];
+        if (value === null || value === undefined || value === '' || Number.isNaN(value)) return [name, null];
+        return [name, NUMBER_COLUMNS.includes(name) ? Number(value) : String(value)];
+      }),
+    ),
+  );
+}
+
+/** The two tables of flights say the same, cell by cell. */
+function compareTables(csv: readonly FlightRow[], parquet: readonly FlightRow[]): Difference[] {
+  const others = new Map(parquet.map((row) => [keyOf(row), row]));
+  const file = 'flights.csv';
+  const missing = parquet.filter((row) => !csv.some((one) => keyOf(one) === keyOf(row)));
+  return [
+    ...missing.map((row) => ({
+      file,
+      flight_key: keyOf(row),
+      message: `flight ${keyOf(row)} is in flights.parquet and not in flights.csv`,
+    })),
+    ...csv.flatMap((row) => {
+      const other = others.get(keyOf(row));
+      if (other === undefined)
+        return [{ file, flight_key: keyOf(row), message: `flight ${keyOf(row)} is not in flights.parquet` }];
+      return FLIGHT_COLUMNS.filter((name) => (row[name] ?? '') !== (other[name] ?? '')).map((field) => ({
+        file,
+        flight_key: keyOf(row),
+        field,
+        message: `flight ${keyOf(row)}: ${field} is ${String(row[field])} in flights.csv and ${String(other[field])} in flights.parquet`,
+      }));
+    }),
+  ];
+}
+
+async function changedSums(folder: string, rows: readonly FlightRow[]): Promise<Difference[]> {
+  const file = 'summary.json';
+  const summary = JSON.parse(await readFile(join(folder, file), 'utf8')) as Summary;
+  const sums = sumsOf(rows);
+  return Object.entries(sums).flatMap(([field, sum]) =>
+    isClose(summary.totals[field] ?? Number.NaN, sum, Math.abs(sum))
+      ? []
+      : [
+          {
+            file,
+            field,
+            message: `totals.${field} is ${String(summary.totals[field])}, the sum of flights.csv is ${sum}`,
+          },
+        ],
+  );
+}
+
+function compareRows(
+  stored: readonly FlightRow[],
+  again: readonly FlightRow[],
+  keys: readonly string[],
+): { differences: Difference[]; deviations: Record<string, number> } {
+  const file = 'flights.csv';
+  const [of, now] = [stored, again].map((rows) => new Map(rows.map((row) => [keyOf(row), row])));
+  const deviations: Record<string, number> = {};
+  const differences = keys.flatMap((key): Difference[] => {
+    const [expected, row] = [of?.get(key), now?.get(key)];
+    if (expected === undefined || row === undefined)
+      return [{ file, flight_key: key, message: `flight ${key} is reported, and cannot be computed again` }];
+    return FLIGHT_COLUMNS.flatMap((field): Difference[] => {
+      const [a, b] = [row[field] ?? null, expected[field] ?? null];
+      const message = `flight ${key}: ${field} is ${String(b)}, computed again it is ${String(a)}`;
+      if (typeof a !== 'number' || typeof b !== 'number')
+        return (a ?? '') === (b ?? '') ? [] : [{ file, flight_key: key, field, message }];
+      const scale = Math.max(Math.abs(b), TOLERANCE * largestOf(stored, field));
+      const deviation = scale === 0 ? Math.abs(a - b) : Math.abs(a - b) / scale;
+      deviations[field] = Math.max(deviations[field] ?? 0, deviation);
+      return deviation <= TOLERANCE ? [] : [{ file, flight_key: key, field, message }];
+    });
+  });
+  return { differences, deviations };
+}
+
+const largest = new WeakMap<readonly FlightRow[], Map<string, number>>();
+
+function largestOf(rows: readonly FlightRow[], field: string): number {
+  const known = largest.get(rows) ?? new Map<string, number>();
+  largest.set(rows, known);
+  const found =
+    known.get(field) ?? rows.reduce((most, row) => Math.max(most, Math.abs(Number(row[field] ?? 0))), 0);
+  known.set(field, found);
+  return found;
+}
+
+function isClose(a: number, b: number, scale: number): boolean {
+  return Math.abs(a - b) <= TOLERANCE * Math.max(scale, Number.MIN_VALUE);
+}
+
+/** Some flights by the seed, and those with the largest effect. */
+function drawn(rows: readonly FlightRow[], count: number, seed: number): string[] {
+  const size = (row: FlightRow) => Math.abs(Number(row.non_co2_co2e100_kg ?? 0));
+  const large = [...rows].sort((a, b) => size(b) - size(a)).slice(0, LARGEST);
+  const random = generator(seed);
+  const shuffled = rows.map((row) => ({ row, at: random() })).sort((a, b) => a.at - b.at);
+  return [...new Set([...large, ...shuffled.slice(0, count).map(({ row }) => row)].map(keyOf))];
+}
+
+/** Park and Miller's generator: the same draws on every machine. */
+function generator(seed: number): () => number {
+  let state = (Math.abs(Math.trunc(seed)) % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+const keyOf = (row: FlightRow): string => String(row.flight_key);
