@@ -12,7 +12,7 @@ import type { CoreConfig } from './config/core.ts';
 import { createLazyMet } from './weather/lazy-met.ts';
 
 export type { PackRequest } from '@contrails/engine/mrv/pack';
-export { SCOPE_RULES, type ScopeRule } from '@contrails/engine/mrv/settings';
+export type { ScopeRule } from '@contrails/engine/mrv/settings';
 export type { Summary } from '@contrails/engine/mrv/summary';
 export type { Verification } from '@contrails/engine/mrv/verify';
 

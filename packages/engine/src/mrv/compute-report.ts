@@ -64,7 +64,7 @@ export interface Report {
 }
 
 /** How the models run for a report. */
-export function reportOptions(scaling: HumidityScalingChoice): TrajectoryOptions {
+function reportOptions(scaling: HumidityScalingChoice): TrajectoryOptions {
   return { ...inventoryOptions(scaling), includes: ['performance', 'emissions', 'climate'] };
 }
 

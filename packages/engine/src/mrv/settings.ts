@@ -1,7 +1,7 @@
 /** What decides which flights a report covers; lists are those of the configuration. */
 
-export const SCOPE_RULES = ['reduced', 'full', 'all'] as const;
-export type ScopeRule = (typeof SCOPE_RULES)[number];
+/** Within the area and to some countries besides; from or to the area; everything. */
+export type ScopeRule = 'reduced' | 'full' | 'all';
 
 export interface MrvSettings {
   /** Countries whose airports count as within the area, ISO 3166-1 alpha-2. */
