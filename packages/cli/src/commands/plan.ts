@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/engine/planning/option-table';
+import { FIGURE_FIELDS, type FigureName, nameOf as publicName } from '@contrails/physics/fields';
 import type { Answer, PlanKind } from '@contrails/service/planning';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
@@ -133,12 +134,6 @@ interface Figures {
   readonly flight_level: number | null;
   readonly shift_ft: number | null;
   readonly status: string;
-  readonly fuel_kg: number | null;
-  readonly flight_time_s: number | null;
-  readonly persistent_km: number | null;
-  readonly energy_forcing_j: number | null;
-  readonly cost: number | null;
-  readonly co2e_gwp100_kg: number | null;
   readonly delta: Readonly<Record<string, number | null>> | null;
   readonly waypoints?: Readonly<Record<string, unknown>> | null;
 }
@@ -204,12 +199,12 @@ function printPlan(answer: Answer): void {
       lines.map(({ name, row, isBest }) => [
         name,
         row.status,
-        percent(row.fuel_kg, baseline?.fuel_kg),
-        minutes(row.delta?.flight_time_s),
-        shown(row.persistent_km, 0),
-        row.energy_forcing_j === null ? '-' : row.energy_forcing_j.toExponential(2),
-        shown(row.co2e_gwp100_kg === null ? null : row.co2e_gwp100_kg / 1000, 1),
-        row.delta === null ? shown(row.cost, 0) : signed(row.delta.cost, 0),
+        percent(figure(row, 'fuel_kg'), figure(baseline, 'fuel_kg')),
+        minutes(figure(row.delta, 'flight_time_s')),
+        shown(figure(row, 'persistent_km'), 0),
+        figure(row, 'energy_forcing_j')?.toExponential(2) ?? '-',
+        shown(tonnes(figure(row, 'co2e_gwp100_kg')), 1),
+        row.delta === null ? shown(figure(row, 'cost'), 0) : signed(figure(row.delta, 'cost'), 0),
         row === baseline
           ? '< flown'
           : isBest || (row.kind === 'level' && row.flight_level === chosenLevel)
@@ -238,6 +233,14 @@ function nameOf({ kind, flight_level: level, shift_ft: shift }: Figures): string
   return kind === 'shift' ? `${signed(shift, 0)} ft` : 'flight';
 }
 
+function figure(of: object | null | undefined, name: FigureName): number | undefined {
+  return (
+    (of as Readonly<Record<string, number | null>> | null | undefined)?.[publicName(FIGURE_FIELDS, name)] ??
+    undefined
+  );
+}
+
+const tonnes = (kg: number | undefined) => (kg === undefined ? undefined : kg / 1000);
 const shown = (value: number | null | undefined, digits: number) =>
   value === null || value === undefined ? '-' : value.toFixed(digits);
 const signed = (value: number | null | undefined, digits: number) =>

@@ -2,16 +2,16 @@
 
 import { JsonBytes } from '@contrails/formats/json/writer';
 import type { WeatherOrigin } from '@contrails/met';
+import { published, TOTAL_FIELDS, unitsOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import type { FieldError } from '@contrails/runtime/errors';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { describeScaling } from '../weather/humidity-scaling.ts';
 import { balanceFields, climateWarnings, fuelFields, functionFields } from './climate-answer.ts';
 import { contrailUnits } from './contrail-lines.ts';
 import type { FlightFacts } from './finish-flight.ts';
-import { TOTALS_UNITS } from './finish-flight.ts';
 import type { RequestFleet } from './fleet.ts';
 import type { ResolvedUncertainty } from './members.ts';
-import { COLUMN_UNITS, type OutputColumn, type TrajectoryModel } from './models.ts';
+import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
 import { effectiveParameters } from './parameters.ts';
 import type { TrajectoryResult } from './run.ts';
@@ -100,9 +100,10 @@ function fieldsOf(computed: Computed): Answer {
   const hasEngines = model === 'emissions' || model === 'cocip' || options.includes.includes('emissions');
   const columns = Object.entries(result.columns) as [OutputColumn, Float64Array][];
   const isFleet = Array.isArray(fleet.flightId);
-  const totals = facts.map(({ totals: sums }, f) =>
-    isFleet ? { flight_id: fleet.attributes[f]?.id, ...sums } : sums,
-  );
+  const totals = facts.map(({ totals: sums = {} }, f) => ({
+    ...(isFleet ? { flight_id: fleet.attributes[f]?.id } : {}),
+    ...published(TOTAL_FIELDS, sums),
+  }));
   return {
     flight_id: fleet.flightId ?? Date.now() * 1000,
     ...metSource(origins, ofFlights),
@@ -124,11 +125,14 @@ function fieldsOf(computed: Computed): Answer {
           engine_uid: ofFlights(facts.map(({ engineUid }) => engineUid)),
         }
       : {}),
-    ...Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
+    ...published(
+      WAYPOINT_FIELDS,
+      Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
+    ),
     ...(facts.some(({ totals: sums }) => sums !== undefined) ? { totals: isFleet ? totals : totals[0] } : {}),
     ...balanceFields(computed),
     ...(hasLines(model, options) ? { contrail: contrailOf(facts) } : {}),
-    units: unitsOf(model, columns, facts, options),
+    units: unitsOfAnswer(model, columns, facts, options),
   };
 }
 
@@ -136,6 +140,8 @@ function fieldsOf(computed: Computed): Answer {
 function hasLines(model: TrajectoryModel, { includes, contrailRows }: TrajectoryOptions): boolean {
   return includes.includes('contrail') && model === 'cocip' && contrailRows === undefined;
 }
+
+const TOTAL_NAMES = Object.keys(TOTAL_FIELDS) as (keyof typeof TOTAL_FIELDS)[];
 
 const NO_FACTS: FlightFacts = { engineUid: null, nvpmDataSource: null };
 
@@ -216,7 +222,7 @@ function contrailOf(facts: readonly FlightFacts[]): JsonBytes {
   ]);
 }
 
-function unitsOf(
+function unitsOfAnswer(
   model: TrajectoryModel,
   columns: readonly (readonly [OutputColumn, Float64Array])[],
   facts: readonly FlightFacts[],
@@ -226,10 +232,18 @@ function unitsOf(
   const sums = facts.find(({ totals }) => totals !== undefined)?.totals;
   return {
     ...(resampleS === undefined ? {} : WAYPOINT_UNITS),
-    ...Object.fromEntries(columns.map(([name]) => [name, COLUMN_UNITS[name]])),
+    ...unitsOf(
+      WAYPOINT_FIELDS,
+      columns.map(([name]) => name),
+    ),
     ...(sums === undefined
       ? {}
-      : { totals: Object.fromEntries(Object.entries(TOTALS_UNITS).filter(([name]) => name in sums)) }),
+      : {
+          totals: unitsOf(
+            TOTAL_FIELDS,
+            TOTAL_NAMES.filter((name) => name in sums),
+          ),
+        }),
     ...(hasLines(model, options) ? { contrail: contrailUnits(includes.includes('radiation')) } : {}),
     ...(parameters === undefined ? {} : { parameters: effectiveParameters(model, options).units }),
   };

@@ -2,6 +2,7 @@
 import type { WeatherOrigin } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightBalance } from '@contrails/physics/climate';
+import { FIGURE_FIELDS, published } from '@contrails/physics/fields';
 import { type ClimateOptions, describeFunctions } from './climate.ts';
 import type { RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
@@ -67,11 +68,11 @@ function describeBalance(balance: FlightBalance, { efficacy, set, functions }: C
     co2e_set: set,
     contrails: 'cocip',
     coverage: balance.coverage,
-    fuel_kg: balance.fuelKg,
+    ...published(FIGURE_FIELDS, { fuel_kg: balance.fuelKg }),
     species: {
       co2: { kg: co2.kg, atr20_k: co2.atr20K, co2e: co2.co2e },
       contrails: {
-        energy_forcing_j: contrails.energyForcingJ,
+        ...published(FIGURE_FIELDS, { energy_forcing_j: contrails.energyForcingJ }),
         atr20_k: contrails.atr20K,
         co2e: contrails.co2e,
       },

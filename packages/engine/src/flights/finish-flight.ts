@@ -7,6 +7,7 @@ import {
   type MetricsBlock,
 } from '@contrails/physics/climate';
 import { CO2E_HORIZONS, type Co2eSet } from '@contrails/physics/cocip';
+import type { TOTAL_FIELDS } from '@contrails/physics/fields';
 import type { FlightFacts as EvaluationFacts } from '@contrails/physics/flight';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
 import { fuelOf } from './aircraft.ts';
@@ -115,25 +116,7 @@ function reportContrails(
 }
 
 /** Sums over a flight; what is unknown on a leg does not count in them. */
-export interface FlightTotals extends Co2eTotals {
-  readonly fuel_burn: number;
-  readonly co2: number;
-  readonly h2o: number;
-  readonly so2: number;
-  readonly sulphates: number;
-  readonly organic_carbon: number;
-  /** Of what is not in proportion to the fuel; only where emission indices are looked at. */
-  readonly nox?: number;
-  readonly co?: number;
-  readonly hc?: number;
-  readonly nvpm_mass?: number;
-  readonly nvpm_number?: number;
-  /** Of contrails; only where they were followed. */
-  readonly energy_forcing?: number;
-  readonly co2e_gwp20?: number;
-  readonly co2e_gwp50?: number;
-  readonly co2e_gwp100?: number;
-}
+export type FlightTotals = Co2eTotals & Readonly<Partial<Record<keyof typeof TOTAL_FIELDS, number>>>;
 
 /** Contrails under every metric, and how that was formed. */
 interface Co2eTotals {
@@ -141,24 +124,6 @@ interface Co2eTotals {
   readonly co2e_efficacy?: boolean;
   readonly co2e_set?: Co2eSet;
 }
-
-export const TOTALS_UNITS: Readonly<Record<Exclude<keyof FlightTotals, keyof Co2eTotals>, string>> = {
-  fuel_burn: 'kg',
-  co2: 'kg',
-  h2o: 'kg',
-  so2: 'kg',
-  sulphates: 'kg',
-  organic_carbon: 'kg',
-  nox: 'kg',
-  co: 'kg',
-  hc: 'kg',
-  nvpm_mass: 'kg',
-  nvpm_number: '1',
-  energy_forcing: 'J',
-  co2e_gwp20: 'kg',
-  co2e_gwp50: 'kg',
-  co2e_gwp100: 'kg',
-};
 
 function totalsOf(
   { totals, totalFuelBurnKg }: Pick<EvaluationFacts, 'totals' | 'totalFuelBurnKg'>,

@@ -1,5 +1,6 @@
 /** The `uncertainty` of an answer: what the samples of its flights have in common. */
 import { CO2E_HORIZONS, co2EquivalentKg } from '@contrails/physics/cocip';
+import { published, TOTAL_FIELDS } from '@contrails/physics/fields';
 import {
   ALBEDO_ERROR,
   type Description,
@@ -144,7 +145,7 @@ function describeTotals(energyForcing: Float64Array, persistentM: Float64Array):
   ]);
   return {
     totals: {
-      energy_forcing: describe(energyForcing),
+      ...published(TOTAL_FIELDS, { energy_forcing: describe(energyForcing) }),
       ...Object.fromEntries(equivalents),
       persistent_km: describe(persistentM.map((metres) => metres / 1000)),
     },
@@ -202,7 +203,7 @@ function sampleValues(
     ...(variesRadiation
       ? { radiation_estimate: Float64Array.from(drawn, ({ albedoError }) => albedoError) }
       : {}),
-    energy_forcing: samples.totals.subarray(0, samples.samples),
+    ...published(TOTAL_FIELDS, { energy_forcing: samples.totals.subarray(0, samples.samples) }),
     persistent_km: samples.persistentM.map((metres) => metres / 1000),
   };
 }

@@ -2,6 +2,7 @@
 
 import { JsonBytes, toJson } from '@contrails/formats/json/writer';
 import type { WeatherOrigin } from '@contrails/met';
+import { FIGURE_FIELDS, published, unitsOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import type { FlightPlan } from './conclude.ts';
 import { type Answer, describeFlight } from './describe-flight.ts';
@@ -28,23 +29,10 @@ const NOTES = ['other traffic, airspace and turbulence are not considered'];
 const UNITS = {
   takeoff_mass: 'kg',
   length_km: 'km',
-  fuel_kg: 'kg',
-  energy_fuel_kg: 'kg',
-  co2_kg: 'kg',
-  flight_time_s: 's',
-  contrail_km: 'km',
-  persistent_km: 'km',
-  energy_forcing_j: 'J',
-  warming_j: 'J',
-  cooling_j: 'J',
-  co2e_gwp20_kg: 'kg',
-  co2e_gwp50_kg: 'kg',
-  co2e_gwp100_kg: 'kg',
-  cost: 'currency of fuel_price',
+  ...unitsOf(FIGURE_FIELDS),
   altitude: 'ft',
-  fuel_flow: 'kg s-1',
-  energy_forcing: 'J',
-} as const;
+  ...unitsOf(WAYPOINT_FIELDS, ['fuel_flow', 'energy_forcing']),
+};
 
 const MIB = 2 ** 20;
 
@@ -102,7 +90,8 @@ function tooLarge({ planning }: PlanningRequest, memoryBytes: number): Validatio
   return new ValidationError([{ loc: ['query', field], msg, type: 'value_error' }]);
 }
 
-type Sums = Readonly<Record<'fuel_kg' | 'co2_kg' | 'flight_time_s' | 'energy_forcing_j' | 'cost', number>>;
+const SUMMED = ['fuel_kg', 'co2_kg', 'flight_time_s', 'energy_forcing_j', 'cost'] as const;
+type Sums = Readonly<Record<(typeof SUMMED)[number], number>>;
 
 /** What the totals of a fleet need of a flight. */
 interface FlightSums {
@@ -126,10 +115,7 @@ function sumsOf({ rows, prices, chosen, recommendation }: FlightPlan): FlightSum
 function totalsOf(flights: number, planned: readonly FlightSums[]): Answer {
   const sum = (of: (flight: FlightSums) => Sums): Answer => {
     const add = (name: keyof Sums) => planned.reduce((total, flight) => total + of(flight)[name], 0);
-    return {
-      ...{ fuel_kg: add('fuel_kg'), co2_kg: add('co2_kg'), flight_time_s: add('flight_time_s') },
-      ...{ energy_forcing_j: add('energy_forcing_j'), cost: add('cost') },
-    };
+    return published(FIGURE_FIELDS, Object.fromEntries(SUMMED.map((name) => [name, add(name)])));
   };
   return {
     ...{ flights, planned: planned.length },

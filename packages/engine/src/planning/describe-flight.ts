@@ -2,6 +2,7 @@
 import type { WeatherOrigin } from '@contrails/met';
 import { contrailMetrics, DEFAULT_CO2E } from '@contrails/physics/climate';
 import { CO2E_HORIZONS } from '@contrails/physics/cocip';
+import { FIGURE_FIELDS, published, TOTAL_FIELDS, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import { contrailEquivalentKg, metricsVerdict, type Prices, runsOf } from '@contrails/physics/planning';
 import { describe, shareOf } from '@contrails/physics/uncertainty';
 import type { RequestFleet } from '../flights/fleet.ts';
@@ -101,13 +102,19 @@ function figures({ prices }: FlightPlan, row: Row): Answer {
   const metrics = contrailMetrics(row.netJ, prices.co2e);
   return {
     ...{ kind: row.kind, flight_level: row.flightLevel, shift_ft: row.shiftFt, status: row.status },
-    ...{ fuel_kg: totals.fuelKg, energy_fuel_kg: totals.energyFuelKg, co2_kg: prices.eiCo2 * totals.fuelKg },
-    flight_time_s: totals.timeS,
-    ...{ contrail_km: outcome.contrailM / 1000, persistent_km: outcome.persistentM / 1000 },
-    ...{ energy_forcing_j: row.netJ, warming_j: row.warmingJ, cooling_j: row.coolingJ },
-    ...Object.fromEntries(CO2E_HORIZONS.map((years) => [`co2e_gwp${years}_kg`, metrics[`gwp${years}`]])),
+    ...published(FIGURE_FIELDS, {
+      ...{
+        fuel_kg: totals.fuelKg,
+        energy_fuel_kg: totals.energyFuelKg,
+        co2_kg: prices.eiCo2 * totals.fuelKg,
+      },
+      flight_time_s: totals.timeS,
+      ...{ contrail_km: outcome.contrailM / 1000, persistent_km: outcome.persistentM / 1000 },
+      ...{ energy_forcing_j: row.netJ, warming_j: row.warmingJ, cooling_j: row.coolingJ },
+      ...Object.fromEntries(CO2E_HORIZONS.map((years) => [`co2e_gwp${years}_kg`, metrics[`gwp${years}`]])),
+    }),
     metrics,
-    cost: row.cost,
+    ...published(FIGURE_FIELDS, { cost: row.cost }),
     limits: outcome.limits,
   };
 }
@@ -129,11 +136,13 @@ function totalCo2e({ prices }: FlightPlan, { totals, netJ }: Row): number {
 function deltaOf(plan: FlightPlan, row: Row): Answer {
   const baseline = plan.rows[0] as Row;
   return {
-    fuel_kg: row.totals.fuelKg - baseline.totals.fuelKg,
-    flight_time_s: row.totals.timeS - baseline.totals.timeS,
-    energy_forcing_j: row.netJ - baseline.netJ,
+    ...published(FIGURE_FIELDS, {
+      fuel_kg: row.totals.fuelKg - baseline.totals.fuelKg,
+      flight_time_s: row.totals.timeS - baseline.totals.timeS,
+      energy_forcing_j: row.netJ - baseline.netJ,
+    }),
     [`total_co2e_${metricOf(plan.prices)}_kg`]: totalCo2e(plan, row) - totalCo2e(plan, baseline),
-    cost: row.cost - baseline.cost,
+    ...published(FIGURE_FIELDS, { cost: row.cost - baseline.cost }),
   };
 }
 
@@ -149,7 +158,7 @@ function describeSamples(plan: FlightPlan, row: Row): Answer | null {
       contrailEquivalentKg(plan.prices, joules - (ofBaseline.netJ[s] as number)),
   );
   return {
-    energy_forcing: describe(samples.netJ),
+    ...published(TOTAL_FIELDS, { energy_forcing: describe(samples.netJ) }),
     delta_cost: isBaseline ? null : describe(samples.deltaCost),
     [`delta_total_co2e_${metricOf(plan.prices)}`]: isBaseline ? null : describe(deltaCo2e),
     probability_better: isBaseline ? null : shareOf(samples.deltaCost, (delta) => delta < 0),
@@ -164,8 +173,10 @@ function waypointsOf({ flight: { track } }: FlightPlan, { outcome }: Row): Answe
     latitude: Array.from(track.latitude),
     altitude: Array.from(outcome.altitudeFt),
     time: Array.from(outcome.timeMs, isoTime),
-    energy_forcing: outcome.energyForcingJ,
-    fuel_flow: outcome.fuelFlowKgS,
+    ...published(WAYPOINT_FIELDS, {
+      energy_forcing: outcome.energyForcingJ,
+      fuel_flow: outcome.fuelFlowKgS,
+    }),
   };
 }
 
@@ -204,13 +215,13 @@ function describeAlternative(plan: FlightPlan, { tables }: Profile, one: Verifie
       ...{ from_km: atStage(from) / 1000, to_km: atStage(to) / 1000 },
       ...{ from_time: timeAt(atStage(from)), to_time: timeAt(atStage(to)), flight_level: flightLevel },
     })),
-    predicted: {
+    predicted: published(FIGURE_FIELDS, {
       fuel_kg: predicted.fuelKg,
       co2_kg: plan.prices.eiCo2 * predicted.fuelKg,
       flight_time_s: predicted.timeS,
       energy_forcing_j: predicted.netJ,
       cost: predicted.cost,
-    },
+    }),
     verified: {
       ...figures(plan, row),
       delta: deltaOf(plan, row),

@@ -1,6 +1,7 @@
 /** A route whose winds, fuel flows and contrails are given as plain data, and its three answers. */
 import { CO2E_HORIZONS, type Co2eHorizon } from '../climate/co2-equivalence.ts';
 import { InputError } from '../errors.ts';
+import { FIGURE_FIELDS, published } from '../fields.ts';
 import { JET_A1 } from '../fuel.ts';
 import { COOLING_RULES, type CoolingRule, type Prices } from '../planning/cost.ts';
 import { areasOf } from './areas.ts';
@@ -85,10 +86,12 @@ export function solveGivenRoute({ problem, prices }: GivenRoute): Json {
 
 function figuresOf({ figures }: FoundRoute): Json {
   return {
-    cost: figures.cost,
-    fuel_kg: figures.fuelKg,
-    flight_time_s: figures.timeS,
-    energy_forcing_j: figures.energyForcingJ,
+    ...published(FIGURE_FIELDS, {
+      cost: figures.cost,
+      fuel_kg: figures.fuelKg,
+      flight_time_s: figures.timeS,
+      energy_forcing_j: figures.energyForcingJ,
+    }),
     paid_j: figures.paidJ,
   };
 }

@@ -4,6 +4,7 @@ import { LIMITS } from '@contrails/engine/flights/fields';
 import type { Answer } from '@contrails/engine/planning/describe-flight';
 import type { PlanKind } from '@contrails/engine/planning/options';
 import { type PlanningBody, readPlanningBody } from '@contrails/engine/planning/read-body';
+import { describeField, FIGURE_FIELDS, type Field } from '@contrails/physics/fields';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
@@ -92,20 +93,13 @@ const figures = {
     enum: ['ok', 'infeasible', 'outside_weather'],
     description: 'Whether the row can be flown, and whether its weather is known.',
   }),
-  fuel_kg: figure('Fuel [kg], with that of beginning higher and ending lower than the flight.'),
-  energy_fuel_kg: Type.Number({ description: 'That part of it [kg].' }),
-  co2_kg: figure('CO2 of the fuel [kg].'),
-  flight_time_s: figure('[s]'),
-  contrail_km: figure('Distance that forms contrails [km].'),
-  persistent_km: figure('Distance with persistent contrails [km].'),
-  energy_forcing_j: figure('Net energy forcing [J].'),
-  warming_j: figure('Of warming segments [J].'),
-  cooling_j: figure('Of cooling segments [J].'),
-  co2e_gwp20_kg: figure('CO2e of the contrails [kg].'),
-  co2e_gwp50_kg: figure('CO2e of the contrails [kg].'),
-  co2e_gwp100_kg: figure('CO2e of the contrails [kg].'),
+  ...Object.fromEntries(
+    Object.entries<Field>(FIGURE_FIELDS).map(([key, field]) => [
+      field.name ?? key,
+      figure(describeField(field)),
+    ]),
+  ),
   metrics: open('CO2e of the contrails under nine metrics [kg].'),
-  cost: figure('Cost in the currency of `fuel_price`.'),
   limits,
 };
 

@@ -1,6 +1,7 @@
 /** What the demonstration returns for the example of a flight, for the API page. */
 
-import { ACCF_UNITS } from '@contrails/engine/flights/models';
+import { outputColumns, TRAJECTORY_MODELS, type TrajectoryModel } from '@contrails/engine/flights/models';
+import { published, unitsOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 
 const COMMON = {
   flight_id: 1_794_732_319_529_000,
@@ -19,10 +20,10 @@ const EMISSIONS = {
   nvpm_ei_n: [1.07159e15, 1.070658e15, 1.069596e15, 1.069783e15, null],
 };
 
-export const EXAMPLE_ANSWERS = {
-  sac: { ...COMMON, sac: [1, 1, 1, 1, null], units: { sac: '1' } },
-  issr: { ...COMMON, issr: [0, 1, 1, 1, 1], units: { issr: '1' } },
-  emissions: { ...COMMON, ...EMISSIONS, units: { nox_ei: 'kg kg-1', nvpm_ei_n: 'kg-1' } },
+const ANSWERS: Readonly<Record<TrajectoryModel, Readonly<Record<string, unknown>>>> = {
+  sac: { ...COMMON, sac: [1, 1, 1, 1, null] },
+  issr: { ...COMMON, issr: [0, 1, 1, 1, 1] },
+  emissions: { ...COMMON, ...EMISSIONS },
   cocip: {
     ...COMMON,
     cocip_max_contrail_age: '12 hours',
@@ -32,14 +33,6 @@ export const EXAMPLE_ANSWERS = {
     energy_forcing: [9.651846e12, 1.082292e13, 1.171957e13, 0, 0],
     contrail_age: [278, 266, 254, 0, 0],
     initially_persistent: [1, 1, 1, 1, 0],
-    units: {
-      sac: '1',
-      nox_ei: 'kg kg-1',
-      nvpm_ei_n: 'kg-1',
-      energy_forcing: 'J',
-      contrail_age: 'min',
-      initially_persistent: '1',
-    },
   },
   accf: {
     ...COMMON,
@@ -70,6 +63,15 @@ export const EXAMPLE_ANSWERS = {
     aCCF_CO2: [7.48e-16, 7.48e-16, 7.48e-16, 7.48e-16, 7.48e-16],
     aCCF_merged: [2.289587e-14, 2.287799e-14, 2.28595e-14, 2.283113e-14, 2.279766e-14],
     pcfa: [1, 1, 1, 1, 1],
-    units: { ...ACCF_UNITS, pcfa: '1' },
   },
-} as const;
+};
+
+export const EXAMPLE_ANSWERS = Object.fromEntries(
+  TRAJECTORY_MODELS.map((model) => [
+    model,
+    {
+      ...published(WAYPOINT_FIELDS, ANSWERS[model]),
+      units: unitsOf(WAYPOINT_FIELDS, outputColumns(model, [])),
+    },
+  ]),
+) as Readonly<Record<TrajectoryModel, object>>;

@@ -18,6 +18,7 @@ import { prepareRequest } from '@contrails/engine/flights/prepare-request';
 import { readBody } from '@contrails/engine/flights/read-body';
 import { readParameterFlags, withParameters } from '@contrails/engine/flights/read-parameters';
 import { requireWeather } from '@contrails/engine/weather/errors';
+import { nameOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
 import { asUsage, ContrailsError, UsageError, ValidationError } from '@contrails/runtime/errors';
 import { readFlags } from '@contrails/runtime/options/flags';
@@ -114,9 +115,11 @@ function readOptions(
   return asUsage(() => optionsOf(query, defaultScaling(model, config.met.humidity_scaling)));
 }
 
+const FORCING = nameOf(WAYPOINT_FIELDS, 'energy_forcing');
+
 /** Statistics of the samples at the waypoints, where there are some. */
 const SAMPLE_COLUMNS = [
-  ...QUANTILE_NAMES.map((name) => `energy_forcing_${name}` as const),
+  ...QUANTILE_NAMES.map((name) => `${FORCING}_${name}`),
   'probability_persistent',
 ] as const;
 
@@ -128,14 +131,17 @@ const POSITION_COLUMNS = ['flight_id', 'time', 'longitude', 'latitude', 'altitud
 
 /** The first line of the table. */
 export function csvHead(columns: readonly CsvColumn[]): string {
-  return `${[...POSITION_COLUMNS, ...columns].join(',')}\n`;
+  const names = columns.map((name) => (isSampleColumn(name) ? name : nameOf(WAYPOINT_FIELDS, name)));
+  return `${[...POSITION_COLUMNS, ...names].join(',')}\n`;
 }
 
 /** The lines of one answer; what is unknown is empty. */
 export function* csvLines(names: readonly CsvColumn[], { fleet, answer }: EvaluatedBody): Generator<string> {
   const places = inRequest(fleet);
   const columns = names.map((name) =>
-    isSampleColumn(name) ? sampleColumn(fleet, answer, name, places) : (answer[name] as Float64Array),
+    isSampleColumn(name)
+      ? sampleColumn(fleet, answer, name, places)
+      : (answer[nameOf(WAYPOINT_FIELDS, name)] as Float64Array),
   );
   const ids = fleet.flightId;
   for (const [row, i] of places.entries()) {
@@ -169,7 +175,7 @@ function sampleColumn(
   const uncertainty = answer.uncertainty as Sampled;
   const inFleet = new Float64Array(timeMs.length).fill(Number.NaN);
   (uncertainty.flights ?? [uncertainty]).forEach(({ waypoints }, f) => {
-    const values = waypoints?.[name.replace('energy_forcing_', '')];
+    const values = waypoints?.[name.replace(`${FORCING}_`, '')];
     if (values !== undefined) inFleet.set(values, offsets[f]);
   });
   return Float64Array.from(places, (place) => inFleet[place] as number);

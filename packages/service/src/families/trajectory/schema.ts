@@ -2,9 +2,7 @@
 
 import type { Answer } from '@contrails/engine/flights/answer';
 import { LIMITS } from '@contrails/engine/flights/fields';
-import { TOTALS_UNITS } from '@contrails/engine/flights/finish-flight';
 import {
-  COLUMN_UNITS,
   INCLUDES,
   type OutputColumn,
   outputColumns,
@@ -13,6 +11,7 @@ import {
 import { needsOf } from '@contrails/engine/flights/needs';
 import { readBody, type TrajectoryBody } from '@contrails/engine/flights/read-body';
 import { METRIC_NAMES } from '@contrails/physics/climate';
+import { describeField, type Field, nameOf, TOTAL_FIELDS, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
@@ -40,30 +39,6 @@ const BODY = Type.Union([
   ),
 ]);
 
-const MEANINGS: Readonly<Partial<Record<OutputColumn, string>>> = {
-  aCCF_O3: 'Response of ozone that NOx makes.',
-  aCCF_CH4: 'Response of methane that NOx removes.',
-  aCCF_PMO: 'Response of the ozone that goes with that methane.',
-  aCCF_NOx: 'Sum of ozone, methane and, with `pmo`, primary-mode ozone.',
-  aCCF_H2O: 'Response of water vapour.',
-  aCCF_nCont: 'Response of contrails by night.',
-  aCCF_dCont: 'Response of contrails by day.',
-  aCCF_Cont: 'That of the day where the sun is up, else that of the night.',
-  aCCF_CO2: 'Response of carbon dioxide.',
-  aCCF_merged:
-    'Sum of all of them for a kilogram of fuel. It contains contrails: never add it to energy forcing of cocip.',
-  pcfa: '1 where persistent contrails can form, 0 elsewhere, null outside the weather.',
-  sac: '1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown.',
-  issr: '1 in ice-supersaturated air, 0 elsewhere, null outside the weather.',
-  nox_ei: 'Mass of NOx (as NO2) per mass of fuel.',
-  nvpm_ei_n: 'Number of non-volatile particles per mass of fuel.',
-  energy_forcing:
-    'Energy forcing of the contrail of the segment from this waypoint to the next; 0 without a persistent contrail, negative where it cools.',
-  contrail_age: 'Lifetime of the contrail of that segment.',
-  initially_persistent:
-    '1 where a contrail forms and outlives the wake vortices, 0 elsewhere, null outside the weather.',
-};
-
 /** One text where all flights agree, else one for each waypoint. */
 const perFlight = (description: string) =>
   Type.Union([Type.String(), Type.Null(), Type.Array(Type.Union([Type.String(), Type.Null()]))], {
@@ -72,7 +47,7 @@ const perFlight = (description: string) =>
 
 const column = (name: OutputColumn) =>
   Type.Array(Type.Union([Type.Number(), Type.Null()]), {
-    description: `${MEANINGS[name] ?? ''} [${COLUMN_UNITS[name]}]`.trim(),
+    description: describeField(WAYPOINT_FIELDS[name]),
   });
 
 const metricsBlock = (description: string) =>
@@ -82,9 +57,9 @@ const totals = Type.Object(
   {
     flight_id: Type.Optional(flightId),
     ...Object.fromEntries(
-      Object.entries(TOTALS_UNITS).map(([name, unit]) => [
-        name,
-        Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: `[${unit}]` })),
+      Object.entries<Field>(TOTAL_FIELDS).map(([key, field]) => [
+        field.name ?? key,
+        Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: describeField(field) })),
       ]),
     ),
     metrics: Type.Optional(metricsBlock('Contrails under nine metrics [kg].')),
@@ -166,8 +141,10 @@ function trajectoryResult(model: TrajectoryModel) {
         : {}),
       nvpm_data_source: engine(perFlight('Where the numbers of particles come from.')),
       engine_uid: engine(perFlight('Engine that was used.')),
-      ...Object.fromEntries(own.map((name) => [name, column(name)])),
-      ...Object.fromEntries(included.map((name) => [name, Type.Optional(column(name))])),
+      ...Object.fromEntries(own.map((key) => [nameOf(WAYPOINT_FIELDS, key), column(key)])),
+      ...Object.fromEntries(
+        included.map((key) => [nameOf(WAYPOINT_FIELDS, key), Type.Optional(column(key))]),
+      ),
       totals: Type.Optional(
         Type.Union([totals, Type.Array(totals)], {
           description: 'With `include`: sums over the flight; a list with one for each flight of a fleet.',
