@@ -34,7 +34,7 @@ interface Flags {
 
 const GIBIBYTE = 2 ** 30;
 const ASK_ABOVE_BYTES = 20 * GIBIBYTE;
-const LOCKED = 3;
+const EXIT_CODES = { failed: 1, usage: 2, locked: 3 } as const;
 /** A run that is being written is looked at again so soon. */
 const LOOK_AGAIN_MS = 2 * MINUTE_MS;
 
@@ -200,7 +200,7 @@ async function syncAll(
       tracker?.end();
       progress.close();
       if (!(error instanceof SyncError)) throw error;
-      process.exitCode = Math.max(Number(process.exitCode ?? 0), error.kind === 'locked' ? LOCKED : 1);
+      process.exitCode = Math.max(Number(process.exitCode ?? 0), EXIT_CODES[error.kind]);
       if (flags.json) {
         print(JSON.stringify({ source, state: 'failed', error: error.problem, remedy: error.remedy }));
       }

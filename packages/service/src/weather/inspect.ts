@@ -18,6 +18,7 @@ import {
 } from '@contrails/met';
 import { NotFoundError } from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
+import { syncDirectory } from '../config/met-sync.ts';
 import { openSources, settingsOf, weatherThreads } from './sources.ts';
 
 /** A source as it describes itself, or why it cannot. */
@@ -60,12 +61,26 @@ export async function checkWeather(
     const dataset = datasetFindings(description).filter(
       ({ message }) => !known.has(/^there is no (\w+)/.exec(message)?.[1] ?? ''),
     );
-    return { ...values, findings: [...dataset, ...values.findings], summary: summarise(description) };
+    const findings = [...dataset, ...values.findings, ...(await checksumFindings(config, name))];
+    return { ...values, findings, summary: summarise(description) };
   } catch (error) {
     throw asCommandError(error);
   } finally {
     await source.close();
   }
+}
+
+/** Files of a synced source that are not as they were fetched. */
+async function checksumFindings(config: CoreConfig, name: string): Promise<SourceFinding[]> {
+  const directory = syncDirectory(config, config.met.sync);
+  if (directory === undefined) return [];
+  const { damagedFiles, SourceFolder } = await import('@contrails/met/sync');
+  const damaged = await damagedFiles(new SourceFolder(directory, name));
+  return damaged.map(({ path, reason }) => ({
+    state: 'fail',
+    message: `${path} is damaged: ${reason}`,
+    remedy: `delete the folder of the run and run contrails met sync ${name}`,
+  }));
 }
 
 /** Weather at a point as the models see it. */

@@ -2,7 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { PROVIDERS, type Provider, type SyncOptions, type SyncResult, syncSource } from '@contrails/met/sync';
+import {
+  PROVIDERS,
+  type Provider,
+  SourceFolder,
+  type SyncOptions,
+  type SyncResult,
+  syncSource,
+} from '@contrails/met/sync';
 import { SYNC_SOURCES } from '@contrails/met/sync-sources';
 import { durationMs } from '@contrails/platform/config/duration';
 import { UsageError } from '@contrails/runtime/errors';
@@ -47,6 +54,25 @@ export function providerNamed(name: string): Provider {
   throw new UsageError(
     `there is no source "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}${meant === undefined ? ';' : ''} Sources: ${SYNC_SOURCES.join(', ')}`,
   );
+}
+
+/** Does work with a synced run that is not removed meanwhile; other weather is nobody's to remove. */
+export async function whileRunStays<T>(
+  config: CoreConfig,
+  source: string,
+  referenceTimeMs: number | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  const directory = syncDirectory(config, config.met.sync);
+  const isSynced = PROVIDERS.some(({ name }) => name === source);
+  if (directory === undefined || referenceTimeMs === null || !isSynced) return work();
+  const run = new Date(referenceTimeMs).toISOString().replace(/[-:]/g, '').slice(0, 11);
+  const lock = await new SourceFolder(directory, source).hold(run).catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    lock?.release();
+  }
 }
 
 function requireMeaning({ name, type, takesBbox, takesMembers }: Provider, choices: SyncChoices): void {

@@ -6,6 +6,7 @@ import type { ForecastConfig } from '../../forecast-products/config.ts';
 import { planKind, taskKind } from '../../forecast-products/jobs.ts';
 import { lostJobs } from '../../forecast-products/replan.ts';
 import type { Services } from '../../services.ts';
+import { whileRunStays } from '../../weather/sync.ts';
 import { adoptPlan, type ForecastPlan, makePlan, type PlanRequest } from './plan/plan.ts';
 import { runTask } from './run-task.ts';
 
@@ -32,7 +33,9 @@ export function forecastHandlers(services: ForecastServices, config: ForecastCon
       created += (await jobs.enqueueAll(again)).filter((job) => job.created).length;
       return { run: isoSecond(plan.referenceTimeMs), parts: requests.length, new: created };
     }),
-    handleJob(taskKind, (task, context) => runTask(services, task, context)),
+    handleJob(taskKind, (task, context) =>
+      whileRunStays(config, task.source, task.referenceTimeMs, () => runTask(services, task, context)),
+    ),
   ];
 }
 

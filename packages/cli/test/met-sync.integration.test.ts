@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Mirror, startMirror } from '../../met/test/support/mirror.ts';
+import { contrails, PROGRAM, start } from './support/contrails.ts';
+import { temporaryDirectory } from './support/temporary.ts';
+
+let mirror: Mirror;
+let cwd: string;
+beforeAll(async () => {
+  mirror = await startMirror();
+});
+afterAll(() => mirror.close());
+beforeEach(async () => {
+  cwd = temporaryDirectory();
+  await mirror.reset();
+});
+
+const AS_OF = ['--as-of', '2026-09-14T13:00Z'];
+const rootOf = (source: string) => `${mirror.url}/${source}`;
+const sync = (...args: string[]) => contrails(['met', 'sync', ...args], { cwd });
+const ecmwf = (...args: string[]) => sync('ecmwf', '--root', rootOf('ecmwf'), ...AS_OF, ...args);
+
+test('one command makes a source that met list knows', async () => {
+  const { stdout, stderr, code } = await ecmwf('--hours', '24');
+  expect(stderr).toMatch(
+    /^ecmwf: run 2026-09-14 00 UTC, 9 steps to 24 h, \d+ KiB from 127\.0\.0\.1:\d+; \d+ GiB free$/m,
+  );
+  expect(stdout).toMatch(
+    /^done in \d+ s: \d+ KiB; source "ecmwf" covers 14 Sep 00:00 to 15 Sep 00:00 UTC; radiation: estimated; next run about 13:00 UTC$/m,
+  );
+  expect(stdout).toContain('Contains modified data of ECMWF open data (CC-BY-4.0).');
+  expect(code).toBe(0);
+  const listed = await contrails(['met', 'list', '--json'], { cwd });
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    {
+      name: 'ecmwf',
+      provider: 'ECMWF',
+      dataset: 'IFS',
+      runs: [{ reference_time: '2026-09-14T00:00:00.000Z' }],
+    },
+  ]);
+});
+
+test('--json prints a line for each source', async () => {
+  const roots = ['--root', `ecmwf=${rootOf('ecmwf')}`, '--root', `gfs=${rootOf('gfs')}`];
+  const { stdout, code } = await sync(
+    'ecmwf',
+    'gfs',
+    '--radiation-from',
+    'gfs',
+    ...roots,
+    ...AS_OF,
+    '--hours',
+    '6',
+    '--run',
+    '2026-09-14T00',
+    '--json',
+  );
+  expect(code).toBe(0);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { source: 'gfs', state: 'synced', run: '2026-09-14T00:00:00Z', radiation: 'means', radiation_from: null },
+    { source: 'ecmwf', state: 'synced', steps: [0, 3, 6], radiation_from: 'gfs', deleted_runs: [] },
+  ]);
+  const sources = JSON.parse(readFileSync(join(cwd, 'data/met/sync/sources.json'), 'utf8'));
+  expect(sources).toMatchObject([{ name: 'ecmwf', radiation_from: 'gfs' }, { name: 'gfs' }]);
+});
+
+test('sources of the configuration win over synced ones of their name', async () => {
+  await ecmwf('--hours', '3');
+  writeFileSync(
+    join(cwd, 'contrails.yaml'),
+    'met:\n  sources:\n    - { name: ecmwf, kind: synthetic, resolution: 10 }\n',
+  );
+  const listed = await contrails(['met', 'list', '--json'], { cwd });
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ name: 'ecmwf', kind: 'synthetic' }]);
+});
+
+test('a dry run says what would be fetched, and writes nothing', async () => {
+  const { stdout, code } = await ecmwf('--hours', '6', '--dry-run', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'planned', files: 3, steps: [0, 3, 6] });
+  expect(code).toBe(0);
+  expect((await contrails(['met', 'list'], { cwd })).stdout).toBe('');
+});
+
+test.each([
+  [
+    ['ecwmf'],
+    2,
+    /there is no source "ecwmf"; did you mean ecmwf\? Sources: ecmwf, gfs, ukmo, icon-eu, era5, era5-cds/,
+  ],
+  [['ecmwf', '--bbox=1,2,3,4'], 2, /messages of ecmwf are global/],
+  [['gfs', '--members', '3'], 2, /gfs has no members/],
+  [['era5'], 2, /give --from DAY and --to DAY/],
+  [['ecmwf', '--from', '2024-06-01'], 2, /is a forecast/],
+  [['ecmwf', '--levels', 'low'], 2, /--levels is low; give numbers/],
+  [['ecmwf', '--radiation-from', 'gfs'], 2, /contrails met sync ecmwf gfs --radiation-from gfs/],
+  [['ecmwf', '--run', '2023-01-01T00'], 2, /before 2024-02-28 open data had other resolutions/],
+  [
+    ['ecmwf', '--root', 'http://127.0.0.1:9'],
+    1,
+    /http:\/\/127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED\); check the network or HTTPS_PROXY, or use --root/,
+  ],
+])('%j fails with %i and says why', async (args, expected, message) => {
+  const { code, stderr } = await sync(...args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(expected);
+});
+
+test('a run that is not complete is named with what there is of it', async () => {
+  const { code, stdout, stderr } = await ecmwf('--run', '2026-09-14T06', '--hours', '24', '--json');
+  expect(stderr).toContain(
+    'run 2026-09-14 06 UTC of ecmwf is not complete: 5 of 9 steps; try again in about 40 min, or --hours 12',
+  );
+  expect(JSON.parse(stdout)).toMatchObject({
+    source: 'ecmwf',
+    state: 'failed',
+    remedy: expect.stringContaining('--hours 12'),
+  });
+  expect(code).toBe(1);
+});
+
+test('--watch stays, and ends with 0 when it is interrupted', async () => {
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'met', 'sync', 'ecmwf', '--watch', '--root', rootOf('ecmwf'), ...AS_OF, '--hours', '3'],
+    { cwd, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  expect((await once(child, 'exit'))[0]).toBe(0);
+});
+
+test('a proxy of the environment is used', async () => {
+  const asked: string[] = [];
+  const proxy = createServer((incoming, outgoing) => {
+    asked.push(incoming.url ?? '');
+    const target = new URL(incoming.url ?? '');
+    const { host: _host, 'proxy-connection': _connection, ...headers } = incoming.headers;
+    const passed = request(
+      {
+        host: target.hostname,
+        port: target.port,
+        path: target.pathname,
+        method: incoming.method ?? 'GET',
+        headers,
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    passed.end();
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const running = start(['met', 'sync', 'ecmwf', '--root', rootOf('ecmwf'), ...AS_OF, '--hours', '0'], {
+    cwd,
+    env: { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, NO_PROXY: '' },
+  });
+  expect((await running.ended).code).toBe(0);
+  expect(asked.some((url) => url.startsWith(rootOf('ecmwf')))).toBe(true);
+});
