@@ -1,19 +1,17 @@
 /** Why a point, a flight or a file is not read. Each has one reason: the first that applies. */
 
 /** In the order in which points are checked. */
-export const POINT_REFUSALS = [
-  'parse_error',
-  'missing_time',
-  'missing_position',
-  'position_out_of_range',
-  'null_island',
-  'missing_altitude',
-  'altitude_out_of_range',
-  'on_ground',
-  'duplicate_time',
-  'thinned',
-] as const;
-export type PointRefusal = (typeof POINT_REFUSALS)[number];
+export type PointRefusal =
+  | 'parse_error'
+  | 'missing_time'
+  | 'missing_position'
+  | 'position_out_of_range'
+  | 'null_island'
+  | 'missing_altitude'
+  | 'altitude_out_of_range'
+  | 'on_ground'
+  | 'duplicate_time'
+  | 'thinned';
 
 export type FlightRefusal = 'too_few_points' | 'no_points' | 'unknown_flight' | 'coordinates_not_arc_seconds';
 

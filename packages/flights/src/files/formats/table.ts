@@ -72,7 +72,7 @@ function columnsOf(names: Table) {
 }
 
 /** The service's own names, or synonyms where no column has a quantity whose unit would have to be guessed. */
-export function isTable(head: Head): boolean {
+function isTable(head: Head): boolean {
   const names = head.table;
   if (hasUnits(head)) return false;
   const own =
