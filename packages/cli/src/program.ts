@@ -7,6 +7,7 @@ import { defineDoctor } from './commands/doctor.ts';
 import { defineFlights } from './commands/flights.ts';
 import { defineForecast } from './commands/forecast.ts';
 import { defineGrid } from './commands/grid.ts';
+import { defineInit } from './commands/init.ts';
 import { defineInventory } from './commands/inventory.ts';
 import { defineJobs } from './commands/jobs.ts';
 import { defineKeys } from './commands/keys.ts';
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true });
   example(program, 'contrails serve --demo');
   for (const define of [
+    defineInit,
     defineServe,
     defineWorker,
     defineTrajectory,

@@ -68,10 +68,10 @@ export function defineSync(parent: Command): void {
       const config = await configure(command);
       const { providerNamed } = await import('@contrails/service/weather');
       for (const source of sources) providerNamed(source);
-      const choices = await readFlags(flags);
-      const ordered = inOrder(sources, flags.radiationFrom, config);
-      if (flags.watch) await watch(config, ordered, flags, choices);
-      else await syncAll(config, ordered, flags, choices);
+      if (flags.watch) {
+        const ordered = inOrder(sources, flags.radiationFrom, config);
+        await watch(config, ordered, flags, await readFlags(flags));
+      } else await syncOnce(config, sources, flags);
     });
   example(
     command,
@@ -80,6 +80,11 @@ export function defineSync(parent: Command): void {
     'contrails met sync era5 --from 2024-06-15 --to 2024-06-15 --bbox=-60,30,10,70',
     'contrails met sync ecmwf --watch',
   );
+}
+
+/** Brings sources up to date once, as the command does with these flags. */
+export async function syncOnce(config: Config, sources: readonly string[], flags: Flags): Promise<void> {
+  await syncAll(config, inOrder(sources, flags.radiationFrom, config), flags, await readFlags(flags));
 }
 
 type Choices = Omit<
@@ -139,7 +144,8 @@ async function readFlags(flags: Flags): Promise<Choices> {
   });
 }
 
-function isBox(values: readonly number[]): values is readonly [number, number, number, number] {
+/** West, south, east and north [°]. */
+export function isBox(values: readonly number[]): values is readonly [number, number, number, number] {
   const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = values;
   const areInRange = [west, east].every((x) => x >= -180 && x <= 360) && south >= -90 && north <= 90;
   return values.length === 4 && areInRange && south < north;

@@ -1,6 +1,8 @@
+import type { SourceFinding, SourceSummary } from '@contrails/met';
+import { SYNC_SOURCES } from '@contrails/met/sync-sources';
 import { type Finding, shownBytes } from '@contrails/platform/finding';
 import { memoryLimitBytes, workMemoryBytes } from '@contrails/platform/memory-limit';
-import { isoDate } from '@contrails/runtime';
+import { HOUR_MS, isoDate } from '@contrails/runtime';
 import type { CoreConfig } from '../config/core.ts';
 import { families } from '../families/index.ts';
 import { weatherMemoryBytes } from '../weather/lazy-met.ts';
@@ -17,10 +19,12 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
         check: 'weather',
         state: 'warn',
         message: 'no source is configured, so that no model can run',
-        remedy: 'add one under met.sources, or try the service with "contrails serve --demo"',
+        remedy:
+          'fetch real weather with "contrails met sync ecmwf", answer three questions with "contrails init", or try the service with "contrails serve --demo"',
       },
     ];
   }
+  const isMadeUp = sources.every(({ kind }) => kind === 'synthetic');
   const { checkWeather } = await import('../weather/inspect.ts');
   const found = await Promise.all(
     sources.map(async ({ name }): Promise<Finding[]> => {
@@ -31,7 +35,7 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
         const ofFamilies = await Promise.all(
           families.map(({ doctor }) => doctor?.checkWeather?.(summary, memoryBytes) ?? []),
         );
-        const all = [...findings, ...ofFamilies.flat()];
+        const all = [...ageFinding(summary), ...findings, ...ofFamilies.flat()];
         if (all.length > 0) return all.map((finding) => ({ check, ...finding }));
         const times = summary.runs.map(({ first, last }) => `${isoDate(first)} to ${isoDate(last)}`);
         return [
@@ -49,7 +53,30 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
       }
     }),
   );
-  return found.flat();
+  const onlySynthetic: Finding = {
+    check: 'weather',
+    state: 'warn',
+    message: 'all weather is synthetic: results are not about real flights',
+    remedy: 'fetch real weather with "contrails met sync ecmwf"',
+  };
+  return [...found.flat(), ...(isMadeUp ? [onlySynthetic] : [])];
+}
+
+/** A synced source has a new run every six hours at least [ms]. */
+const MAX_RUN_AGE_MS = 18 * HOUR_MS;
+
+function ageFinding({ name, runs }: SourceSummary, nowMs = Date.now()): SourceFinding[] {
+  const { referenceTime } = runs.find(({ type }) => type === 'forecast') ?? {};
+  if (!SYNC_SOURCES.some((source) => source === name)) return [];
+  if (referenceTime === undefined || nowMs - referenceTime <= MAX_RUN_AGE_MS) return [];
+  const hours = Math.floor((nowMs - referenceTime) / HOUR_MS);
+  return [
+    {
+      state: 'warn',
+      message: `the newest run starts ${hours} h ago`,
+      remedy: `fetch the newest one with "contrails met sync ${name}", or add it to met.sync.sources`,
+    },
+  ];
 }
 
 export function checkWeatherMemory(config: CoreConfig, limitBytes = memoryLimitBytes()): Finding {
