@@ -60,6 +60,24 @@ describe('without fetching', () => {
   });
 });
 
+/** The commands of the tutorial that need the internet. */
+const TUTORIAL = readFileSync(new URL('../../../docs/tutorial-weather.md', import.meta.url), 'utf8');
+const COMMANDS = [...TUTORIAL.matchAll(/^```console\n(.*?)^```/gms)]
+  .flatMap(([, block = '']) => block.split('\n'))
+  .map((line) => line.replace(/#.*/, '').trim())
+  .filter((line) => /^npx contrails (init|met sync) /.test(line));
+
+test.each(COMMANDS)('follows the tutorial: %s', async (line) => {
+  const mirror = await startMirror();
+  onTestFinished(() => mirror.close());
+  const [, , ...args] = line.split(/\s+/);
+  const isOfMirror = args.includes('ecmwf');
+  const fromMirror = ['--root', `${mirror.url}/ecmwf`, '--as-of', '2026-09-14T13:00Z', '--hours', '24'];
+  const { code, stderr } = await contrails([...args, ...(isOfMirror ? fromMirror : ['--no-sync'])], { cwd });
+  expect(code, stderr).toBe(0);
+  if (isOfMirror) expect(existsSync(join(cwd, 'data/met/sync/ecmwf/20260914T00/manifest.json'))).toBe(true);
+});
+
 test('leaves a configuration that is there', async () => {
   writeFileSync(join(cwd, 'contrails.yaml'), 'data: ./mine\n');
   const { code, stderr } = await init('--no-sync', '--yes');
