@@ -395,6 +395,48 @@ export const SUMMARY_COLUMNS = [
     meaning: 'CO2 equivalent of the contrails over 100 years',
   },
   {
+    name: 'co2e_gtp20_kg',
+    type: 'double',
+    unit: 'kg',
+    meaning:
+      'the same as global temperature change potential over 20 years, with efficacy; see [metrics](climate.md#metrics)',
+  },
+  {
+    name: 'co2e_gtp50_kg',
+    type: 'double',
+    unit: 'kg',
+    meaning:
+      'the same as global temperature change potential over 50 years, with efficacy; see [metrics](climate.md#metrics)',
+  },
+  {
+    name: 'co2e_gtp100_kg',
+    type: 'double',
+    unit: 'kg',
+    meaning:
+      'the same as global temperature change potential over 100 years, with efficacy; see [metrics](climate.md#metrics)',
+  },
+  {
+    name: 'co2e_atr20_kg',
+    type: 'double',
+    unit: 'kg',
+    meaning:
+      'the same as average temperature response over 20 years, with efficacy; see [metrics](climate.md#metrics)',
+  },
+  {
+    name: 'co2e_atr50_kg',
+    type: 'double',
+    unit: 'kg',
+    meaning:
+      'the same as average temperature response over 50 years, with efficacy; see [metrics](climate.md#metrics)',
+  },
+  {
+    name: 'co2e_atr100_kg',
+    type: 'double',
+    unit: 'kg',
+    meaning:
+      'the same as average temperature response over 100 years, with efficacy; see [metrics](climate.md#metrics)',
+  },
+  {
     name: 'status',
     type: 'string',
     meaning: '`ok`, or `partial` where only a part of the flight or of its weather is known',

@@ -1,6 +1,7 @@
 /** The row of a flight in the summary, from its segments. */
 
-import { type Co2eSet, co2EquivalentKg, DEFAULT_CO2E_SET } from '@contrails/physics/cocip';
+import { contrailMetrics } from '@contrails/physics/climate';
+import { type Co2eSet, DEFAULT_CO2E_SET } from '@contrails/physics/cocip';
 import { JET_A1 } from '@contrails/physics/emissions';
 import { haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS } from '@contrails/runtime';
@@ -170,6 +171,7 @@ type SegmentTotals = Pick<
   | 'co2e20_kg'
   | 'co2e50_kg'
   | 'co2e100_kg'
+  | `co2e_${'gtp' | 'atr'}${20 | 50 | 100}_kg`
 >;
 
 /** Counts, lengths and forcing of the first `count` segments. */
@@ -202,7 +204,7 @@ export function segmentTotals(
       }
     }
   }
-  const equivalent = (horizon: 20 | 50 | 100) => co2EquivalentKg(netMj * JOULES_PER_MJ, horizon, co2eSet);
+  const metrics = contrailMetrics(netMj * JOULES_PER_MJ, { efficacy: true, set: co2eSet });
   return {
     seg_cnt: count,
     seg_ef_cnt: forced,
@@ -216,9 +218,15 @@ export function segmentTotals(
     ef_warming_mj: warmingMj,
     ef_cooling_mj: coolingMj,
     ef_mj_per_km: lengthKm === 0 ? 0 : netMj / lengthKm,
-    co2e20_kg: equivalent(20),
-    co2e50_kg: equivalent(50),
-    co2e100_kg: equivalent(100),
+    co2e20_kg: metrics.gwp20,
+    co2e50_kg: metrics.gwp50,
+    co2e100_kg: metrics.gwp100,
+    co2e_gtp20_kg: metrics.gtp20,
+    co2e_gtp50_kg: metrics.gtp50,
+    co2e_gtp100_kg: metrics.gtp100,
+    co2e_atr20_kg: metrics.atr20,
+    co2e_atr50_kg: metrics.atr50,
+    co2e_atr100_kg: metrics.atr100,
   };
 }
 

@@ -39,11 +39,14 @@ export const inventorySection = Type.Object(
       default: 5,
       ...limitsOf(MODEL_PARAMETERS.dt_integration_minutes, 'query'),
     }),
-    co2e_set: Type.Union([Type.Literal('lee2021'), Type.Literal('ar6'), Type.Literal('legacy')], {
-      description:
-        'Warming potentials of CO2 that forcing is compared with: of Lee et al. (2021), of the sixth assessment report of the IPCC, or those of earlier inventories.',
-      default: 'lee2021',
-    }),
+    co2e_set: Type.Union(
+      [Type.Literal('lee2021'), Type.Literal('ar6'), Type.Literal('legacy'), Type.Literal('joos2013')],
+      {
+        description:
+          'Warming potentials of CO2 that forcing is compared with: of Lee et al. (2021), of the sixth assessment report of the IPCC, those of earlier inventories, or of the responses of Joos et al. (2013).',
+        default: 'lee2021',
+      },
+    ),
     exclude_airlines: Type.Array(
       Type.String({
         pattern: '^[0-9A-Za-z]{2}$',
