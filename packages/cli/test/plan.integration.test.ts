@@ -164,3 +164,37 @@ test('a route in given fields is JSON, and a bad file is refused by its member',
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('bad.json cannot be used: stage_km is 0; give a number above 0');
 });
+
+test('a route between two places is verified and written as GeoJSON', async () => {
+  const cwd = directoryWith({});
+  const flags = [
+    '--from=-180,40',
+    '--to=-172,41',
+    '--departure',
+    '2024-02-29T06:00Z',
+    '--aircraft-type',
+    'A320',
+  ];
+  const small = [
+    '--contrails',
+    'none',
+    '--flight-levels',
+    '330,350',
+    '--corridor-km',
+    '50',
+    '--offset-km',
+    '25',
+  ];
+  const { code, stdout, stderr } = await contrails(
+    ['plan', 'route', ...flags, ...small, '--max-age-hours', '1', '--geojson', 'track.json'],
+    { cwd },
+  );
+  expect(code, stderr).toBe(0);
+  const { chosen, baseline } = JSON.parse(stdout);
+  expect(chosen.cost).toBeLessThanOrEqual(baseline.cost);
+  const { features } = JSON.parse(readFileSync(join(cwd, 'track.json'), 'utf8'));
+  expect(features[0].geometry.coordinates[0].slice(0, 2)).toEqual([-180, 40]);
+  const refused = await contrails(['plan', 'route', '--from', 'EGLL'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--to is missing');
+});

@@ -28,9 +28,11 @@ import type {
   PathsWith,
   PlannedFlight,
   PlannedProfileFlight,
+  PlannedRoute,
   ProfilePlan,
   Query,
   Readiness,
+  RouteToPlan,
   SacResult,
   ServiceStatus,
   TrajectoryModel,
@@ -149,6 +151,11 @@ export interface ContrailsClient {
     readonly levels: PlanningEndpoint<'levels'>;
     /** The best profile under the caller's prices, verified by the full models. */
     readonly profile: PlanningEndpoint<'profile'>;
+    /** The cheapest way across, up and down between two points. */
+    route(
+      route: RouteToPlan,
+      options?: Query<'/v1/planning/route', 'post'> & WorkOptions,
+    ): Promise<PlannedRoute>;
   };
   readonly telemetry: {
     /** Reports of one hour as Parquet. */
@@ -232,6 +239,11 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
     planning: {
       levels: flightEndpoint(transport, '/v1/planning/levels'),
       profile: flightEndpoint(transport, '/v1/planning/profile'),
+      route: flightEndpoint<
+        RouteToPlan & { flight_id?: unknown },
+        PlannedRoute,
+        Query<'/v1/planning/route', 'post'>
+      >(transport, '/v1/planning/route'),
     },
     telemetry: {
       hour: fileEndpoint(transport, '/v1/adsb/telemetry'),

@@ -1,16 +1,26 @@
 import { readFile } from 'node:fs/promises';
+import { ROUTE_OPTIONS } from '@contrails/engine/routes/option-table';
 import { type Command, Option } from 'commander';
-import { example } from '../flags.ts';
+import { configure } from '../configure.ts';
+import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
 
-interface RouteOptions {
-  readonly fields: string;
+interface OwnOptions {
+  readonly fields?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly departure?: string;
+  readonly aircraftType?: string;
+  readonly takeoffMass?: string;
+  readonly avoid?: string;
+  readonly geojson?: string;
   readonly json?: boolean;
   readonly output?: string;
+  readonly demo?: boolean;
 }
 
-/** Figures of one route as `solveGivenRoute` returns them. */
+/** Figures of one route, searched in given fields or verified by the models. */
 interface Figures {
   readonly cost: number;
   readonly fuel_kg: number;
@@ -18,33 +28,125 @@ interface Figures {
   readonly paid_j: number;
 }
 type Solution = Readonly<Record<'optimum' | 'wind_optimal' | 'great_circle', Figures | null>>;
+type Verified = Figures & { readonly route: string; readonly waypoints: Record<string, (number | string)[]> };
+interface RouteAnswer {
+  readonly routes: readonly { readonly name: string; readonly verified: Verified | null }[];
+  readonly baseline: Verified | null;
+  readonly chosen: Verified | null;
+  readonly recommendation: { readonly change: boolean; readonly reason: string; readonly delta_cost: number };
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
+}
 
 export function definePlanRoute(parent: Command): void {
   const command = parent
     .command('route')
-    .description(
-      'the cheapest way across, up and down between two points, in winds and contrails of your own',
-    )
-    .requiredOption(
+    .description('the cheapest way across, up and down between two points, verified by the full models')
+    .option('--from <place>', 'ICAO code of an airport, or longitude,latitude')
+    .option('--to <place>', 'ICAO code of an airport, or longitude,latitude')
+    .option('--departure <time>', 'when the flight is over the origin in cruise')
+    .option('--aircraft-type <type>', 'such as B789')
+    .option('--takeoff-mass <kg>', 'mass where the search begins (default: estimated)')
+    .option('--avoid <file>', 'areas to avoid: GeoJSON polygons')
+    .option(
       '--fields <file>',
-      'JSON with ends, levels, prices, wind and contrails; - reads standard input',
-    )
+      'search in winds, fuel flows and contrails of this JSON instead; - reads standard input',
+    );
+  for (const [name, entry] of Object.entries(ROUTE_OPTIONS)) {
+    command.addOption(
+      entry.isBoolean ? new Option(`--${name.replaceAll('_', '-')}`, entry.help) : optionOf(name, entry),
+    );
+  }
+  command
+    .option('--geojson <file>', 'where the chosen track is written')
     .option('--json', 'JSON on a terminal too, where a table is written otherwise')
-    .addOption(new Option('-o, --output <file>', 'where the JSON is written'))
-    .action(run);
-  example(command, 'contrails plan route --fields fields.json');
+    .addOption(new Option('-o, --output <file>', 'where the JSON is written'));
+  weatherOptions(command).action((options: Record<string, string> & OwnOptions) => run(command, options));
+  example(
+    command,
+    'contrails plan route --from EGLL --to KJFK --departure 2027-02-03T20:00Z --aircraft-type B789',
+    'contrails plan route --fields fields.json',
+  );
 }
 
-async function run({ fields, json, output }: RouteOptions): Promise<void> {
-  const { readGivenRoute, solveGivenRoute } = await import('@contrails/physics/routing');
-  const solution = solveGivenRoute(await refusing(fields, readGivenRoute));
-  const text = `${JSON.stringify(solution)}\n`;
-  if (output !== undefined && output !== '-') {
-    await writeResult(output, { open: async () => Buffer.from(text) }, output);
-    say(`${output} is written`);
-  } else if (process.stdout.isTTY && json !== true && output === undefined) {
-    printSolution(solution as unknown as Solution);
-  } else process.stdout.write(text);
+async function run(
+  command: Command,
+  {
+    fields,
+    from,
+    to,
+    departure,
+    aircraftType,
+    takeoffMass,
+    avoid,
+    geojson,
+    json,
+    output,
+    demo,
+    ...given
+  }: Record<string, string> & OwnOptions,
+): Promise<void> {
+  if (fields !== undefined) {
+    const { readGivenRoute, solveGivenRoute } = await import('@contrails/physics/routing');
+    const solution = solveGivenRoute(await refusing(fields, readGivenRoute));
+    await finish(`${JSON.stringify(solution)}\n`, { output, json }, () =>
+      printSolution(solution as unknown as Solution),
+    );
+    return;
+  }
+  const body = {
+    origin: await placeOf('--from', from),
+    destination: await placeOf('--to', to),
+    departure_time: departure,
+    aircraft_type: aircraftType,
+    ...(takeoffMass === undefined ? {} : { takeoff_mass: Number(takeoffMass) }),
+    ...(avoid === undefined ? {} : { avoid: await refusing(avoid, (document) => document) }),
+  };
+  const settings = await configure(command);
+  const [{ openOfflineRoutes }, { withDemoWeather }] = await Promise.all([
+    import('@contrails/service/planning'),
+    import('@contrails/service/demo'),
+  ]);
+  const parameters = byParameter(
+    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
+  );
+  const offline = openOfflineRoutes(demo ? withDemoWeather(settings) : settings, parameters);
+  let text: string;
+  try {
+    text = (await offline.plan(body)).toString();
+  } finally {
+    await offline.close();
+  }
+  const answer = JSON.parse(text) as RouteAnswer;
+  if (geojson !== undefined && answer.chosen !== null)
+    await write(geojson, JSON.stringify(trackOf(answer.chosen)));
+  await finish(`${text}\n`, { output, json }, () => printAnswer(answer));
+}
+
+async function finish(
+  text: string,
+  { output, json }: { readonly output: string | undefined; readonly json: boolean | undefined },
+  show: () => void,
+): Promise<void> {
+  if (output !== undefined && output !== '-') await write(output, text);
+  else if (process.stdout.isTTY && json !== true && output === undefined) show();
+  else process.stdout.write(text);
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeResult(path, { open: async () => Buffer.from(text) }, path);
+  say(`${path} is written`);
+}
+
+async function placeOf(flag: string, text: string | undefined): Promise<unknown> {
+  if (text === undefined) {
+    const { UsageError } = await import('@contrails/runtime/errors');
+    throw new UsageError(
+      `${flag} is missing; give an airport such as EGLL, or longitude,latitude, or --fields`,
+    );
+  }
+  const [longitude, latitude] = text.split(',').map(Number);
+  return latitude === undefined ? text : { longitude, latitude };
 }
 
 /** What a document says, or the error that names the file. */
@@ -59,7 +161,25 @@ async function refusing<T>(file: string, read: (document: unknown) => T): Promis
 }
 
 function printSolution({ optimum, wind_optimal, great_circle }: Solution): void {
-  const rows = Object.entries({ great_circle, wind_optimal, optimum }).map(([name, figures]) => [
+  printFigures(Object.entries({ great_circle, wind_optimal, optimum }));
+}
+
+function printAnswer({ routes, baseline, chosen, recommendation, warnings }: RouteAnswer): void {
+  printFigures([
+    ['baseline', baseline],
+    ...routes.map(({ name, verified }) => [name, verified] as const),
+    [`chosen: ${chosen?.route ?? 'none'}`, chosen],
+  ]);
+  const { change, reason, delta_cost: delta } = recommendation;
+  print(`${change ? 'Change recommended' : 'No change recommended'}: ${reason} (cost ${delta.toFixed(0)})`);
+  print(
+    'Only the areas you gave were avoided; airspace, charges and traffic are not known. Figures are for the cruise.',
+  );
+  for (const warning of warnings) say(`contrails: warning: ${warning}`);
+}
+
+function printFigures(routes: readonly (readonly [string, Figures | null])[]): void {
+  const rows = routes.map(([name, figures]) => [
     name.replaceAll('_', ' '),
     ...(figures === null
       ? ['no way', '', '', '']
@@ -71,4 +191,23 @@ function printSolution({ optimum, wind_optimal, great_circle }: Solution): void 
         ]),
   ]);
   print(table(['route', 'cost', 'fuel', 'time', 'paid ef [J]'], rows));
+}
+
+function trackOf({ waypoints, route, cost }: Verified): object {
+  const { longitude = [], latitude = [], altitude = [], time } = waypoints;
+  const coordinates = longitude.map((lon, i) => [
+    lon,
+    latitude[i],
+    Number((Number(altitude[i]) * 0.3048).toFixed(1)),
+  ]);
+  return {
+    type: 'FeatureCollection',
+    features: [
+      {
+        type: 'Feature',
+        geometry: { type: 'LineString', coordinates },
+        properties: { route, cost, altitude_ft: altitude, time },
+      },
+    ],
+  };
 }

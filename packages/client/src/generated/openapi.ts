@@ -384,6 +384,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/planning/route": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The cheapest route between two points
+         * @description Searches across, up and down at your prices, verifies the routes by the full models and says whether a change is worth it. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         */
+        post: operations["postPlanningRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/adsb/telemetry": {
         parameters: {
             query?: never;
@@ -2649,6 +2669,72 @@ export interface components {
             };
         } & {
             [key: string]: unknown;
+        };
+        /** @description Ends, time and aircraft; other fields of the aircraft are those of a flight. */
+        RouteToPlan: {
+            /** @description Where the flight begins; of an airport the cruise begins 200 km from it. */
+            origin: string | {
+                longitude: number;
+                latitude: number;
+            };
+            /** @description Where it ends. */
+            destination: string | {
+                longitude: number;
+                latitude: number;
+            };
+            /** @description When the cruise begins. */
+            departure_time: string | number;
+            /** @description ICAO designator of the type. */
+            aircraft_type: string;
+            /** @description Mass where the search begins [kg]; estimated unless given. */
+            takeoff_mass?: number;
+            /** @description GeoJSON FeatureCollection of polygons that the route must not enter, with the properties `min_flight_level`, `max_flight_level`, `from` and `to`. */
+            avoid?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Up to 1000 routes; more than 10 as a job. */
+        RoutesToPlan: {
+            routes: components["schemas"]["RouteToPlan"][];
+        };
+        PlannedRoute: {
+            /** @description Of several: why this one has no route (RFC 9457). */
+            problem?: {
+                [key: string]: unknown;
+            };
+            /** @description Mass, length and stages of the search. */
+            working?: {
+                [key: string]: unknown;
+            };
+            /** @description Prices that were used. */
+            cost?: {
+                [key: string]: unknown;
+            };
+            routes?: {
+                [key: string]: unknown;
+            }[];
+            baseline?: {
+                [key: string]: unknown;
+            } | null;
+            chosen?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether a change is worth it. */
+            recommendation?: {
+                [key: string]: unknown;
+            };
+            front?: {
+                [key: string]: unknown;
+            }[];
+            notes?: string[];
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        PlannedRoutes: {
+            routes: components["schemas"]["PlannedRoute"][];
         };
         /** @description What became of a batch. When you have it, the reports are stored durably. */
         BatchReceipt: {
@@ -5762,6 +5848,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfilePlan"] | components["schemas"]["ProfilePlanFleet"];
+                };
+            };
+            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            202: {
+                headers: {
+                    /** @description Path of the job. */
+                    Location?: string;
+                    /** @description Seconds after which it is worth asking for the state. */
+                    "Retry-After"?: string;
+                    /** @description `respond-async` */
+                    "Preference-Applied"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedJob"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            413: components["responses"]["payload-too-large-413"];
+            415: components["responses"]["unsupported-media-type-415"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    postPlanningRoute: {
+        parameters: {
+            query?: {
+                /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
+                flight_levels?: number[] | "none";
+                /** @description Price of a kilogram of fuel; the currency is yours. */
+                fuel_price?: number;
+                /** @description Price of a minute in kilograms of fuel. */
+                cost_index?: number;
+                /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+                carbon_price?: number;
+                /** @description Years of the CO2e in the cost. */
+                horizon?: 20 | 50 | 100;
+                /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
+                co2e_metric?: "gwp" | "gtp" | "atr";
+                /** @description Whether species count by how effectively their forcing warms. */
+                efficacy?: boolean;
+                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
+                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                cooling?: "ignore" | "credit" | "avoid";
+                /** @description Time step of the contrail model [min]. */
+                dt_integration_minutes?: number;
+                /** @description Longest life of a contrail [h]. */
+                max_age_hours?: number;
+                /** @description Least minutes at a level. */
+                min_level_minutes?: number;
+                /** @description Most changes of level. */
+                max_changes?: number;
+                /** @description Largest single change of level [ft]. */
+                max_step_ft?: number;
+                /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
+                parity?: "none" | "east_west";
+                /** @description Mach numbers to choose from in every stage, at most 4; the nominal cruise of the type unless given. */
+                mach?: number[];
+                /** @description Half width of the corridor around the great circle; 0 leaves no lateral freedom. */
+                corridor_km?: number;
+                /** @description Length of a stage. */
+                stage_km?: number;
+                /** @description Distance of neighbouring tracks. */
+                offset_km?: number;
+                /** @description Where the search takes contrails from: the stored grids of the type, the contrail model on the cells of the corridor, or nowhere. What is reported is always verified by the full model. */
+                contrails?: "grid" | "compute" | "none";
+                /** @description Whether to add routes for eleven weights of contrails, from none to 64 times their price. */
+                front?: boolean;
+                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: number;
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: number;
+                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: "pressure" | "model";
+                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                met_source?: string;
+            };
+            header?: {
+                /**
+                 * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
+                 * @example respond-async
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteToPlan"] | components["schemas"]["RoutesToPlan"];
+            };
+        };
+        responses: {
+            /** @description The routes that were found, and the one that is chosen. */
+            200: {
+                headers: {
+                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+                    "contrails-warnings"?: string;
+                    /**
+                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
+                     * @example 4f1a6c0e9b2d-1k
+                     */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlannedRoute"] | components["schemas"]["PlannedRoutes"];
                 };
             };
             /** @description The request is computed as a job; `Location` is where its state and result are. */

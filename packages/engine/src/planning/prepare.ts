@@ -15,6 +15,12 @@ export interface StoredGrids {
   requireType(aircraftType: string | undefined): void;
   requireLevels(flightLevels: readonly number[]): void;
   readonly forcing: StoredForcing;
+  /** Energy forcing [J m⁻¹] of levels of the globe at an hour since 1970, longitude by longitude. */
+  planes(
+    aircraftType: string,
+    hour: number,
+    flightLevels: readonly number[],
+  ): Promise<readonly { readonly values: Float32Array; readonly cellsPerDegree: number }[]>;
 }
 
 /** A flight of the request that can be planned. */

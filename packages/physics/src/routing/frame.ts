@@ -211,6 +211,16 @@ export function positionsBetween(
   });
 }
 
+/** Position [°] at a fraction of the great circle between two others. */
+export function positionAlong(from: Position, to: Position, fraction: number): Position {
+  const [a, b] = [vectorOf(from), vectorOf(to)];
+  const angle = angleBetween(from, to);
+  const at = (axis: 0 | 1 | 2) =>
+    Math.sin((1 - fraction) * angle) * a[axis] + Math.sin(fraction * angle) * b[axis];
+  const [x, y, z] = [at(0), at(1), at(2)];
+  return [radiansToDegrees(Math.atan2(y, x)), radiansToDegrees(Math.atan2(z, Math.hypot(x, y)))];
+}
+
 type Vector = [number, number, number];
 
 function vectorOf([longitudeDeg, latitudeDeg]: Position): Vector {

@@ -3,8 +3,14 @@
  * its time and mass, so that one label is exact only as far as a dearer one could not arrive at a better time; the loss is far
  * below the resolution of the lattice.
  */
-import { co2EquivalentKg } from '../climate/co2-equivalence.ts';
-import { type CoolingRule, costOf, fuelCost, type Prices, paidForcing } from '../planning/cost.ts';
+import {
+  type CoolingRule,
+  contrailEquivalentKg,
+  costOf,
+  fuelCost,
+  type Prices,
+  paidForcing,
+} from '../planning/cost.ts';
 import { isSemicircular } from '../planning/stages.ts';
 import { type Area, isAreaClosed, isInArea } from './areas.ts';
 import type { Choices } from './choices.ts';
@@ -482,7 +488,7 @@ function tariffOf(prices: Prices, contrailWeight: number): Tariff {
   return {
     perKg: fuelCost(prices),
     perSecond: (prices.costIndex * prices.fuelPrice) / 60,
-    perJoule: (contrailWeight * prices.carbonPrice * co2EquivalentKg(1, prices.horizon)) / 1000,
+    perJoule: (contrailWeight * prices.carbonPrice * contrailEquivalentKg(prices, 1)) / 1000,
     cooling: prices.cooling,
   };
 }

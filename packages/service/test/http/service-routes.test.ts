@@ -254,6 +254,7 @@ describe('OpenAPI', async () => {
         '/v1/observations/verification',
         '/v1/planning/levels',
         '/v1/planning/profile',
+        '/v1/planning/route',
         '/v1/regions',
         '/v1/run',
       ].sort(),

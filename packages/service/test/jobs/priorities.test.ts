@@ -19,7 +19,10 @@ const LINES = [
     ...['met.sync', 'forecast.plan', 'telemetry.plan', 'inventory.look', 'observations.plan'].map(of),
   ],
   ['new images of satellites', FRAME_PRIORITY.recent],
-  ['what clients wait for and hours of telemetry', ...['trajectory', 'planning', 'telemetry.build'].map(of)],
+  [
+    'what clients wait for and hours of telemetry',
+    ...['trajectory', 'planning', 'route', 'telemetry.build'].map(of),
+  ],
   [
     'days of the inventory that are ready and attributions',
     of('inventory.publish'),

@@ -24,6 +24,7 @@ test.each([
   ],
   ['flights', 'trajectory', { model: 'cocip' }, 'cocip'],
   ['a plan', 'planning', { kind: 'levels' }, 'levels'],
+  ['routes', 'route', { request: 'key', routes: 3 }, '3 routes'],
   ['an hour of telemetry', 'telemetry.build', { hourMs: 0 }, '1970-01-01T00Z'],
   ['an image', 'observations.frame', { satellite: 'goes-east', timeMs: 0 }, 'goes-east 1970-01-01T00:00:00Z'],
   [

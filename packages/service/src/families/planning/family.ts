@@ -4,7 +4,7 @@ import { describeProblem, planningProblems } from './problems.ts';
 
 const MIB = 2 ** 20;
 
-/** Levels and profiles of flights. */
+/** Levels, profiles and routes of flights. */
 export const planningFamily = {
   name: 'planning',
   scopes: [{ name: 'planning', description: 'levels and profiles of flights under /v1', restricted: false }],
@@ -18,26 +18,29 @@ export const planningFamily = {
   problems: planningProblems,
   config: planningSection,
   routes: async (app, services, config) => {
-    const [{ planningRoutes }, { storedGrids }] = await Promise.all([
+    const [{ planningRoutes }, { routeRoutes }, { storedGrids }] = await Promise.all([
       import('./routes.ts'),
+      import('./route-endpoint.ts'),
       import('./stored-grids.ts'),
     ]);
     const grids = storedGrids(services, config);
     const memoryBytes = config.planning.memory_mib * MIB;
-    return planningRoutes(
-      { ...services, describeProblem, grids, memoryBytes },
-      config.met.humidity_scaling,
-    )(app);
+    const used = { ...services, describeProblem, grids, memoryBytes };
+    await planningRoutes(used, config.met.humidity_scaling)(app);
+    await routeRoutes(used, config.met.humidity_scaling)(app);
   },
-  jobKinds: async () => [(await import('./job.ts')).planningKind],
+  jobKinds: async () => [
+    (await import('./job.ts')).planningKind,
+    (await import('./route-endpoint.ts')).routeKind,
+  ],
   jobs: async (services, config) => {
-    const [{ planningHandler }, { storedGrids }] = await Promise.all([
+    const [{ planningHandler }, { routeHandler }, { storedGrids }] = await Promise.all([
       import('./job.ts'),
+      import('./route-endpoint.ts'),
       import('./stored-grids.ts'),
     ]);
     const memoryBytes = config.planning.memory_mib * MIB;
-    return [
-      planningHandler({ ...services, describeProblem, grids: storedGrids(services, config), memoryBytes }),
-    ];
+    const used = { ...services, describeProblem, grids: storedGrids(services, config), memoryBytes };
+    return [planningHandler(used), routeHandler(used)];
   },
 } as const satisfies Family<PlanningConfig>;

@@ -1,7 +1,7 @@
 /** Plans without a server: what `POST /v1/planning/{kind}` returns, computed by the calling process. */
 
 import { openCompute } from '@contrails/engine/compute';
-import { computePlans } from '@contrails/engine/planning/compute';
+import { computePlans, type PlanningServices } from '@contrails/engine/planning/compute';
 import {
   type PlanKind,
   type PlanningQuery,
@@ -10,6 +10,8 @@ import {
 } from '@contrails/engine/planning/options';
 import type { StoredGrids } from '@contrails/engine/planning/prepare';
 import { planningRequestOf, readPlanFlags, readPlanningBody } from '@contrails/engine/planning/read-body';
+import { computeRoute } from '@contrails/engine/routes/compute';
+import { readRouteBody, routeOptionsOf, routeParameters } from '@contrails/engine/routes/request';
 import { requireWeather } from '@contrails/engine/weather/errors';
 import { toJson } from '@contrails/formats/json/writer';
 import { asUsage, ContrailsError, ValidationError } from '@contrails/runtime/errors';
@@ -52,33 +54,13 @@ export function openOfflinePlans(
 ): OfflinePlans {
   const { planning, options } = readOptions(config, kind, given);
   const flags = asUsage(() => readPlanFlags(params));
-  const met = createLazyMet(config);
-  const openMet = async () => {
-    requireWeather(config);
-    return met.open();
-  };
-  const { threads, heap_mib: heapMb } = config.workers;
-  const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
-  const memoryBytes = config.planning.memory_mib * MIB;
-  let opening: Promise<OpenGrids> | undefined;
-  /** Only where they are wanted: most plans look at nothing that is stored. */
-  const gridsOf = async () => {
-    if (planning.contrails !== 'grid') return {};
-    opening ??= openGrids();
-    return { grids: (await opening).grids };
-  };
+  const opened = openPlanServices(config, planning.contrails === 'grid', openGrids);
   return {
     async plan(body, onProgress) {
       try {
         const read = finish(readPlanningBody(body));
         if (read instanceof Rejected) throw errorsOf(undefined, undefined, read);
-        const services = {
-          met: { open: openMet },
-          compute,
-          describeProblem,
-          memoryBytes,
-          ...(await gridsOf()),
-        };
+        const services = await opened.services();
         // What a body gives takes precedence over what holds for all of them.
         const parameters = flags && { ...flags, ...read.parameters };
         const request = planningRequestOf(
@@ -91,6 +73,61 @@ export function openOfflinePlans(
         throw error instanceof ValidationError ? new ContrailsError(error.summary, { cause: error }) : error;
       }
     },
+    close: () => opened.close(),
+  };
+}
+
+/** Routes without a server: what `POST /v1/planning/route` returns. */
+export function openOfflineRoutes(
+  config: PlanningConfig,
+  given: PlanFlags['given'],
+  openGrids: () => Promise<OpenGrids>,
+): OfflinePlans {
+  const query = readFlags(routeParameters, given);
+  const route = asUsage(() => routeOptionsOf(query, config.met.humidity_scaling));
+  const opened = openPlanServices(config, route.contrails === 'grid', openGrids);
+  return {
+    async plan(raw) {
+      try {
+        const body = readRouteBody(raw);
+        if (body instanceof Rejected) throw errorsOf(undefined, undefined, body);
+        return Buffer.from(toJson(await computeRoute(await opened.services(), { body, route }, {})));
+      } catch (error) {
+        throw error instanceof ValidationError ? new ContrailsError(error.summary, { cause: error }) : error;
+      }
+    },
+    close: () => opened.close(),
+  };
+}
+
+/** Weather and threads of the calling process, and what the installation stores only where it is wanted. */
+function openPlanServices(
+  config: PlanningConfig,
+  wantsGrids: boolean,
+  openGrids: () => Promise<OpenGrids>,
+): { services(): Promise<PlanningServices>; close(): Promise<void> } {
+  const met = createLazyMet(config);
+  const openMet = async () => {
+    requireWeather(config);
+    return met.open();
+  };
+  const { threads, heap_mib: heapMb } = config.workers;
+  const compute = openCompute({ threads, maxQueue: Number.MAX_SAFE_INTEGER, heapMb });
+  const memoryBytes = config.planning.memory_mib * MIB;
+  let opening: Promise<OpenGrids> | undefined;
+  const gridsOf = async () => {
+    if (!wantsGrids) return {};
+    opening ??= openGrids();
+    return { grids: (await opening).grids };
+  };
+  return {
+    services: async () => ({
+      met: { open: openMet },
+      compute,
+      describeProblem,
+      memoryBytes,
+      ...(await gridsOf()),
+    }),
     async close() {
       const grids = await opening?.catch(() => undefined);
       await Promise.all([compute.close(), met.close(), grids?.close()]);

@@ -76,6 +76,11 @@ export function openStoredGrids(
       }
       return result;
     },
+    planes(aircraftType, hour, flightLevels) {
+      const type = stored(aircraftType);
+      if (type === undefined) throw new RangeError(`no grids of ${aircraftType}`);
+      return planesOf(services, planes, type, hour, flightLevels);
+    },
   };
 }
 
@@ -127,7 +132,7 @@ function hoursOf(middles: readonly (readonly Middle[])[]): number[] {
 }
 
 /** [J m⁻¹] of each row at its points. */
-function efPerMetre(
+async function efPerMetre(
   services: StoredGridServices,
   planes: GridPlanes,
   type: CocipAircraftType,
@@ -135,18 +140,27 @@ function efPerMetre(
   flightLevels: readonly number[],
   points: readonly (readonly Middle[])[],
 ): Promise<number[][]> {
+  const found = await planesOf(services, planes, type, hour, flightLevels);
+  return found.map((plane, r) =>
+    (points[r] ?? []).map(({ longitude, latitude }) => valueAt(plane, longitude, latitude)),
+  );
+}
+
+/** The levels of an hour, or the error that tells when they will be there. */
+function planesOf(
+  services: StoredGridServices,
+  planes: GridPlanes,
+  type: CocipAircraftType,
+  hour: number,
+  flightLevels: readonly number[],
+): Promise<GridPlane[]> {
   const kind = cocipKind({ type });
   const validTimeMs = hour * HOUR_MS;
   return retryLost(services, async () => {
     const levels = await findLevels(services.database, { kind, validTimeMs, flightLevels });
-    if (levels === undefined) {
-      const what = `cocip grid of ${type} on flight levels ${flightLevels.join(', ')}`;
-      throw await productNotFound(services, { what, kind, validTimeMs, flightLevels });
-    }
-    const found = await planes.of(levels);
-    return found.map((plane, r) =>
-      (points[r] ?? []).map(({ longitude, latitude }) => valueAt(plane, longitude, latitude)),
-    );
+    if (levels !== undefined) return planes.of(levels);
+    const what = `cocip grid of ${type} on flight levels ${flightLevels.join(', ')}`;
+    throw await productNotFound(services, { what, kind, validTimeMs, flightLevels });
   });
 }
 

@@ -1,0 +1,92 @@
+/**
+ * The options of routes that plans do not have, declared once: the query of the endpoint and the flags of `contrails plan route`
+ * come from here. Plain data without imports that take time, because `--help` loads it.
+ */
+import type { OptionEntry } from '../options/entry.ts';
+import { PLANNING_OPTIONS, type PlanOptionEntry } from '../planning/option-table.ts';
+
+const OWN = {
+  mach: {
+    description:
+      'Mach numbers to choose from in every stage, at most 4; the nominal cruise of the type unless given.',
+    help: 'Mach numbers to choose from, separated by commas (default: that of the type)',
+    placeholder: 'numbers',
+    values: '0.4 to 1, at most 4, separated by commas',
+    meaning: 'Mach numbers to choose from in every stage; the nominal cruise of the type unless given',
+  },
+  corridor_km: {
+    description: 'Half width of the corridor around the great circle; 0 leaves no lateral freedom.',
+    help: 'half width of the corridor',
+    placeholder: 'km',
+    meaning: 'half width of the corridor around the great circle; 0 leaves no lateral freedom',
+    number: { minimum: 0, maximum: 1000 },
+    default: 400,
+  },
+  stage_km: {
+    description: 'Length of a stage.',
+    help: 'length of a stage',
+    placeholder: 'km',
+    meaning: 'length of a stage',
+    number: { minimum: 25, maximum: 200 },
+    default: 100,
+  },
+  offset_km: {
+    description: 'Distance of neighbouring tracks.',
+    help: 'distance of neighbouring tracks',
+    placeholder: 'km',
+    meaning: 'distance of neighbouring tracks',
+    number: { minimum: 2, maximum: 50 },
+    default: 10,
+  },
+  contrails: {
+    description:
+      'Where the search takes contrails from: the stored grids of the type, the contrail model on the cells of the corridor, or nowhere. What is reported is always verified by the full model.',
+    help: 'where the search takes contrails from',
+    placeholder: 'source',
+    meaning:
+      'where the search takes contrails from: the stored grids of the type, the model on the cells of the corridor, or nowhere',
+    choices: ['grid', 'compute', 'none'],
+    default: 'grid',
+  },
+  front: {
+    description: 'Whether to add routes for eleven weights of contrails, from none to 64 times their price.',
+    help: 'add routes for eleven weights of contrails',
+    placeholder: 'flag',
+    meaning: 'adds routes for eleven weights of contrails, from none to 64 times their price',
+    isBoolean: true,
+    default: false,
+  },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** Options of profiles that hold for routes too. */
+const OF_PROFILES = [
+  'flight_levels',
+  'fuel_price',
+  'cost_index',
+  'carbon_price',
+  'horizon',
+  'cooling',
+  'co2e_metric',
+  'efficacy',
+  'co2e_set',
+  'min_level_minutes',
+  'max_changes',
+  'max_step_ft',
+  'parity',
+  'max_age_hours',
+  'dt_integration_minutes',
+] as const satisfies readonly (keyof typeof PLANNING_OPTIONS)[];
+
+export const OWN_ROUTE_OPTIONS = OWN;
+export const PROFILE_OPTIONS_OF_ROUTES: readonly string[] = OF_PROFILES;
+
+/** All options of a route but those of the weather. */
+export const ROUTE_OPTIONS: Readonly<Record<string, OptionEntry>> = {
+  ...Object.fromEntries(
+    OF_PROFILES.map((name) => {
+      const { kind: _, ...entry }: PlanOptionEntry = PLANNING_OPTIONS[name];
+      return [name, entry];
+    }),
+  ),
+  ...OWN,
+};

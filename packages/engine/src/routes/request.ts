@@ -1,0 +1,162 @@
+/** What a query and a body ask of a route. */
+import { worldAirports } from '@contrails/flights';
+import { haversineM } from '@contrails/physics/geodesy';
+import { type Area, areasOf, type Position, positionAlong } from '@contrails/physics/routing';
+import { isRecord } from '@contrails/runtime/is-record';
+import { list } from '@contrails/runtime/options/list';
+import { number } from '@contrails/runtime/options/number';
+import type { Values } from '@contrails/runtime/options/query';
+import { ErrorList, type Rejected } from '@contrails/runtime/options/rejected';
+import { shown } from '@contrails/runtime/options/shown';
+import { explainTime, parseTimeMs } from '@contrails/runtime/options/time';
+import type { TrajectoryOptions } from '../flights/options.ts';
+import { humidityParameters } from '../options/humidity-scaling.ts';
+import { parameterOf } from '../options/parameter-of.ts';
+import {
+  type PlanningOptions,
+  type PlanningQuery,
+  planningOptionsOf,
+  planningParameters,
+} from '../planning/options.ts';
+import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
+import { OWN_ROUTE_OPTIONS as OWN, PROFILE_OPTIONS_OF_ROUTES } from './option-table.ts';
+
+const ofProfiles = Object.fromEntries(
+  Object.entries(planningParameters.profile).filter(([name]) => PROFILE_OPTIONS_OF_ROUTES.includes(name)),
+) as Pick<
+  typeof planningParameters.profile,
+  'flight_levels' | 'fuel_price' | 'cost_index' | 'carbon_price' | 'horizon' | 'cooling'
+> &
+  Pick<typeof planningParameters.profile, 'min_level_minutes' | 'max_changes' | 'max_step_ft' | 'parity'> &
+  Pick<typeof planningParameters.profile, 'co2e_metric' | 'efficacy' | 'co2e_set'> &
+  Pick<typeof planningParameters.profile, 'max_age_hours' | 'dt_integration_minutes'>;
+
+export const routeParameters = {
+  ...ofProfiles,
+  mach: {
+    ...list(number({ minimum: 0.4, maximum: 1 }), { maxItems: 4, description: OWN.mach.description }),
+    absent: { value: [] as number[] },
+  },
+  corridor_km: parameterOf(OWN.corridor_km),
+  stage_km: parameterOf(OWN.stage_km),
+  offset_km: parameterOf(OWN.offset_km),
+  contrails: parameterOf(OWN.contrails),
+  front: parameterOf(OWN.front),
+  ...humidityParameters,
+  met_source: planningParameters.profile.met_source,
+};
+
+export type RouteQuery = Values<typeof routeParameters>;
+
+/** A route as plain data, besides its body. */
+export interface RouteOptions {
+  readonly planning: PlanningOptions;
+  readonly options: TrajectoryOptions;
+  /** None for the nominal one of the type. */
+  readonly machs: readonly number[];
+  readonly corridorM: number;
+  readonly stageM: number;
+  readonly offsetM: number;
+  readonly contrails: 'grid' | 'compute' | 'none';
+  readonly hasFront: boolean;
+}
+
+export function routeOptionsOf(query: RouteQuery, scaling: HumidityScalingChoice): RouteOptions {
+  const { contrails, mach, corridor_km, stage_km, offset_km, front, ...ofProfile } = query;
+  const asked = { ...ofProfile, contrails: 'flight', confidence: 0.8, include: ['waypoints'] };
+  const { planning, options } = planningOptionsOf('profile', asked as unknown as PlanningQuery, scaling);
+  return {
+    ...{ planning, options, machs: mach, contrails, hasFront: front },
+    corridorM: 1000 * corridor_km,
+    stageM: 1000 * stage_km,
+    offsetM: 1000 * offset_km,
+  };
+}
+
+export interface RouteBody {
+  /** Where the search begins and ends. */
+  readonly origin: Position;
+  readonly destination: Position;
+  /** At the origin [ms since 1970]. */
+  readonly departureMs: number;
+  readonly areas: readonly Area[];
+  /** Type, engine, fuel and load, as the body of a flight has them. */
+  readonly aircraft: Readonly<Record<string, unknown>>;
+}
+
+const OWN_FIELDS = ['origin', 'destination', 'departure_time', 'avoid'];
+/** Climb and descent take about so much of a flight, at most a quarter of it each [m]. */
+const TERMINAL_M = 200_000;
+
+export function readRouteBody(raw: unknown): RouteBody | Rejected {
+  const errors = new ErrorList();
+  if (!isRecord(raw)) {
+    errors.add(
+      ['body'],
+      'the body is not an object with origin, destination, departure_time and aircraft_type',
+      'type',
+    );
+    return errors.rejected();
+  }
+  const [from, to] = [readEnd(raw, 'origin', errors), readEnd(raw, 'destination', errors)];
+  const departureMs = parseTimeMs(raw.departure_time);
+  if (Number.isNaN(departureMs))
+    errors.addField(
+      'departure_time',
+      undefined,
+      () => explainTime('departure_time', raw.departure_time),
+      'type',
+    );
+  if (typeof raw.aircraft_type !== 'string')
+    errors.addField(
+      'aircraft_type',
+      undefined,
+      () => `aircraft_type is ${shown(raw.aircraft_type)}; send a type such as B789`,
+      'type',
+    );
+  const areas = readAreas(raw.avoid, errors);
+  if (!errors.isEmpty) return errors.rejected();
+  const distanceM = haversineM(...from.position, ...to.position);
+  const inset = Math.min(TERMINAL_M, distanceM / 4);
+  const aircraft = Object.fromEntries(Object.entries(raw).filter(([name]) => !OWN_FIELDS.includes(name)));
+  return {
+    origin: from.isAirport ? positionAlong(from.position, to.position, inset / distanceM) : from.position,
+    destination: to.isAirport ? positionAlong(to.position, from.position, inset / distanceM) : to.position,
+    ...{ departureMs, areas, aircraft },
+  };
+}
+
+interface End {
+  readonly position: Position;
+  readonly isAirport: boolean;
+}
+
+function readEnd(body: Readonly<Record<string, unknown>>, name: string, errors: ErrorList): End {
+  const value = body[name];
+  const add = (remedy: string) =>
+    errors.addField(name, undefined, () => `${name} is ${shown(value)}; ${remedy}`, 'value');
+  if (typeof value === 'string') {
+    const airport = worldAirports().find(value);
+    if (airport !== undefined) return { position: [airport.longitude, airport.latitude], isAirport: true };
+    add('send the ICAO code of an airport, or {longitude, latitude}');
+  } else if (isRecord(value)) {
+    const { longitude, latitude } = value;
+    if (isWithin(longitude, 180) && isWithin(latitude, 90))
+      return { position: [longitude, latitude], isAirport: false };
+    add('send longitude from -180 to 180 and latitude from -90 to 90');
+  } else add('send the ICAO code of an airport, or {longitude, latitude}');
+  return { position: [0, 0], isAirport: false };
+}
+
+const isWithin = (value: unknown, limit: number): value is number =>
+  typeof value === 'number' && Math.abs(value) <= limit;
+
+function readAreas(raw: unknown, errors: ErrorList): Area[] {
+  if (raw === undefined || raw === null) return [];
+  try {
+    return areasOf(raw);
+  } catch (error) {
+    errors.addField('avoid', undefined, () => (error as Error).message, 'value');
+    return [];
+  }
+}

@@ -1,0 +1,123 @@
+import { createLog } from '@contrails/platform/log';
+import { expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
+import { routeHandler } from '../../../src/families/planning/route-endpoint.ts';
+import { startTrial } from '../trajectory/support.ts';
+
+const trial = await startTrial();
+
+const BODY = {
+  origin: { longitude: -180, latitude: 40 },
+  destination: { longitude: -170, latitude: 41 },
+  departure_time: '2024-02-29T06:00:00Z',
+  aircraft_type: 'A320',
+};
+/** From south to north between the ends. */
+const WALL = [
+  [-176, 0],
+  [-174, 0],
+  [-174, 80],
+  [-176, 80],
+  [-176, 0],
+];
+const SMALL =
+  'flight_levels=310,330,350&corridor_km=100&offset_km=25&max_changes=1&contrails=none&max_age_hours=1&dt_integration_minutes=30';
+
+function post(query: string, body: unknown, headers: Record<string, string> = {}) {
+  return trial.send({
+    method: 'POST',
+    url: `/v1/planning/route?${query}`,
+    headers: { 'x-api-key': trial.key, 'content-type': 'application/json', ...headers },
+    payload: JSON.stringify(body),
+  });
+}
+
+interface Verified {
+  readonly cost: number;
+  readonly energy_forcing_j: number;
+  readonly waypoints: Record<string, unknown>;
+}
+interface RouteAnswer {
+  readonly working: { readonly takeoff_mass: number };
+  readonly routes: readonly { readonly name: string; readonly verified: Verified }[];
+  readonly baseline: Verified;
+  readonly chosen: Verified;
+  readonly notes: readonly string[];
+}
+
+test('a route is verified, and its track posted as a flight has its energy forcing', async () => {
+  const answer = await post(SMALL, BODY);
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+  const { routes, baseline, chosen, working, notes } = answer.json<RouteAnswer>();
+  expect(routes.map(({ name }) => name)).toEqual(['great_circle', 'wind_optimal', 'optimum']);
+  expect(chosen.cost).toBeLessThanOrEqual(baseline.cost);
+  expect(notes.join(' ')).toContain('only the areas you gave were avoided');
+  const flown = await trial.send({
+    method: 'POST',
+    url: '/v0/trajectory/cocip?max_age_hours=1&dt_integration_minutes=30',
+    headers: { 'x-api-key': trial.key, 'content-type': 'application/json' },
+    payload: JSON.stringify({
+      ...chosen.waypoints,
+      aircraft_type: 'A320',
+      takeoff_mass: working.takeoff_mass,
+    }),
+  });
+  expect(flown.status, flown.text.slice(0, 500)).toBe(200);
+  const { energy_forcing: forcing } = flown.json<{ energy_forcing: (number | null)[] }>();
+  const sum = forcing.reduce<number>((total, joules) => total + (joules ?? 0), 0);
+  expect(Math.abs(sum - chosen.energy_forcing_j)).toBeLessThanOrEqual(1e-5 * Math.abs(sum) + 1e6);
+});
+
+test('several routes are answered in their order, with the problem of one that has none', async () => {
+  const far = { ...BODY, aircraft_type: 'XXXX' };
+  const { routes } = (await post(SMALL, { routes: [BODY, far] })).json<{
+    routes: ({ chosen: Verified } & { problem: { detail: string } })[];
+  }>();
+  expect(routes[0]?.chosen.cost).toBeGreaterThan(0);
+  expect(routes[1]?.problem.detail).toContain('XXXX');
+});
+
+test('what is wrong with a body or a query is named', async () => {
+  for (const [query, body, sentence] of [
+    [SMALL, { ...BODY, origin: 'XXXX' }, 'send the ICAO code of an airport'],
+    [SMALL, { ...BODY, destination: BODY.origin }, 'the same point'],
+    [SMALL, { ...BODY, avoid: { type: 'Feature' } }, 'avoid is not a GeoJSON FeatureCollection'],
+    [`${SMALL}&stage_km=5`, BODY, 'stage_km'],
+  ] as const) {
+    const answer = await post(query, body);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(sentence);
+  }
+});
+
+test('routes without stored contrail grids of the type are not found', async () => {
+  const answer = await post('flight_levels=310,330', { ...BODY, aircraft_type: 'B738' });
+  expect([400, 404]).toContain(answer.status);
+});
+
+test('many routes become a job, whose result has all of them', async () => {
+  const body = { routes: Array.from({ length: 11 }, () => BODY) };
+  expect((await post(SMALL, body)).text).toContain('send Prefer: respond-async');
+  const handler = routeHandler({ ...trial.services, memoryBytes: 2 ** 28 });
+  const worker = trial.services.jobs.work([handler], { concurrency: 1, log: createLog(trial.config.log) });
+  try {
+    const avoid = {
+      type: 'FeatureCollection',
+      features: [{ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [WALL] } }],
+    };
+    const two = { routes: [BODY, { ...BODY, avoid }] };
+    const accepted = await post(SMALL, two, { prefer: 'respond-async' });
+    expect(accepted.status).toBe(202);
+    const headers = { 'x-api-key': trial.key };
+    const url = String(accepted.headers.location);
+    const result = await until('the result of the job', async () => {
+      const { state } = (await trial.send({ url, headers })).json<{ state: string }>();
+      expect(state).not.toBe('failed');
+      return state === 'done' ? trial.send({ url: `${url}/result`, headers }) : undefined;
+    });
+    const { routes } = result.json<{ routes: (RouteAnswer & { optimum: string | null })[] }>();
+    expect(routes.map(({ optimum }) => optimum)).toEqual(['optimum', null]);
+  } finally {
+    await worker.stop();
+  }
+});
