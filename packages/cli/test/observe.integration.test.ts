@@ -269,7 +269,7 @@ describe('observe attribute and score', () => {
 
     test.each([
       ['the truth alone', ['truth_lines.json'], /is the only file/],
-      ['another truth', [EMPTY, 'flights.json'], /is no truth/],
+      ['another truth', [EMPTY, 'flights.json'], /is not a truth file/],
       ['a mask of another size', ['cda.nc', 'flights.json'], /flights\.json/],
       ['a frame that the mask does not have', ['l1.nc', 'truth_mask.nc', '--frame', '7'], /none at 7/],
     ])('score refuses %s in one sentence', async (_, args, message) => {

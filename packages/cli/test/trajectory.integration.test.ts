@@ -219,7 +219,7 @@ describe('a body that fails names its line and leaves what is finished', () => {
   const good = ['a', 'b'].map((flight_id) => JSON.stringify({ ...FLIGHT, flight_id }));
   test.each([
     [
-      'is no JSON',
+      'is not JSON',
       '{"longitude":',
       /^contrails: bad\.ndjson, line 3 is not valid JSON; .*; what was finished before is in out\.json\.incomplete$/m,
     ],
@@ -320,7 +320,7 @@ describe('one sentence reports what is wrong', () => {
     ],
     ['an empty file', { 'a.json': '\n' }, ['sac', 'a.json'], 2, /a\.json is empty; give a flight as JSON/],
     [
-      'a text that is no JSON',
+      'a text that is not JSON',
       { 'a.json': '{\n"longitude": [None]\n}' },
       ['sac', 'a.json'],
       1,

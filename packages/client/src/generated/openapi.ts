@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * Contrails that satellites saw, by flight
-         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, which is no proof that there was none), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
          */
         get: operations["getFlightAttributions"];
         put?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * Contrails that satellites saw, by flight
-         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, which is no proof that there was none), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
          */
         get: operations["getFlightAttributionsAlias"];
         put?: never;
@@ -652,7 +652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The models against the sky, for one day
+         * Verification of the inventory against satellite detections
          * @description Length of the contrails that a satellite shows, and of those that the inventory of the day says were there to be seen, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.
          */
         get: operations["getObservationsVerification"];

@@ -29,7 +29,7 @@ export function parseFlightKey(given: string): FlightKey | { readonly wrong: str
   if (digits === undefined) {
     return { wrong: `the flight number ${shown(number)} is not 1 to 9999, with a letter behind it at most` };
   }
-  if (!isDate(date)) return { wrong: `the departure date ${shown(date)} is no date such as 2024-03-07` };
+  if (!isDate(date)) return { wrong: `the departure date ${shown(date)} is not a date such as 2024-03-07` };
   if (!/^[A-Z]{3}$/.test(airport)) {
     return { wrong: `the departure airport ${shown(airport)} is no IATA code of three letters` };
   }

@@ -99,7 +99,7 @@ const NO_WINDS: Winds = {
 export function rollFrames({ state, frames, flights, resumed, field }: RollInput): RollOutput {
   const { attribution, segments, decided, ended } = state;
   const winds = field === null ? NO_WINDS : windsOf(field);
-  takeUp(state, flights, resumed ?? new Map(), frames[0]?.timeMs ?? Number.NEGATIVE_INFINITY);
+  resumeFlights(state, flights, resumed ?? new Map(), frames[0]?.timeMs ?? Number.NEGATIVE_INFINITY);
   const tracks = new Map(flights.map((one) => [one.flight, one]));
   const final: FollowedChunks[] = [];
   const endBefore = (ms: number) => {
@@ -128,7 +128,7 @@ export function rollFrames({ state, frames, flights, resumed, field }: RollInput
 }
 
 /** Telemetry reaches back to flights that ended before the frames: those that are not known any more are final already. */
-function takeUp(
+function resumeFlights(
   { attribution, decided, ended }: RollState,
   flights: readonly FlightPoints[],
   resumed: ReadonlyMap<string, readonly ChunkResult[]>,

@@ -58,7 +58,7 @@ export function memberWarnings({ samples, metMembers }: UncertaintyOptions): str
   const members = Array.isArray(metMembers) ? metMembers.length : 1;
   if (samples % members === 0) return [];
   return [
-    `uncertainty ${samples} is no multiple of the ${members} members of met_members: some members count more than others`,
+    `uncertainty ${samples} is not a multiple of the ${members} members of met_members: some members count more than others`,
   ];
 }
 

@@ -151,7 +151,7 @@ function explainShares(raw: unknown, { rows, columns }: SharesParameter): string
   for (const [k, row] of raw.entries()) {
     if (!Array.isArray(row) || row.length !== columns) return `has no ${columns} numbers in row ${k}`;
     if (!row.every((share: unknown) => typeof share === 'number' && share >= 0 && share <= 1))
-      return `has a value in row ${k} that is no share of 0 to 1`;
+      return `has a value in row ${k} that is not a share of 0 to 1`;
     const sum = row.reduce((total: number, share: number) => total + share, 0);
     if (!(Math.abs(sum - 1) <= SUM_TOLERANCE))
       return `has shares in row ${k} that add up to ${Number(sum.toPrecision(7))}`;

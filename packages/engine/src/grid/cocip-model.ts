@@ -77,7 +77,7 @@ export function cellAircraft({ type, engineUid }: GridAircraft, custom?: CustomG
 
 /**
  * The levels between which the weather is looked at [hPa]: those of the grid with the margin, widened to the next knots.
- * They are those of the whole grid whichever of its levels are computed, so that a level is the same in any company.
+ * They are those of the whole grid whichever of its levels are computed, so results do not depend on which levels are computed together.
  */
 export function levelRange(
   knots: ArrayLike<number>,

@@ -181,7 +181,7 @@ async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promi
     pass: MemberPass,
     services: EvaluateServices,
   ) => {
-    const flight = seenBy(asked, weather, pass, uncertainty);
+    const flight = withScaling(asked, weather, pass, uncertainty);
     const known = waiting.get(f);
     if (known === undefined) requireInside(flight, weather);
     const { proposal, origin } = known ?? {
@@ -218,7 +218,7 @@ async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promi
 const WITHOUT_SAMPLES: MemberPass = { member: undefined, samples: [] };
 
 /** The flight with the humidity scaling of this weather, and the members that its samples see. */
-function seenBy(
+function withScaling(
   flight: FlightToPlan,
   { origin }: OpenWeather,
   { member }: MemberPass,

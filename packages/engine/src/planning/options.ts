@@ -80,7 +80,7 @@ function flightLevelList(): Parameter<number[]> {
       );
       if (wrong >= 0) {
         return invalid(
-          `${name} ${texts[wrong]} is no flight level; give multiples of 5 from ${LEVEL_RULE.minimum} to ${LEVEL_RULE.maximum}, or none`,
+          `${name} ${texts[wrong]} is not a flight level; give multiples of 5 from ${LEVEL_RULE.minimum} to ${LEVEL_RULE.maximum}, or none`,
           'range',
         );
       }

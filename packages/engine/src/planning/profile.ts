@@ -2,9 +2,9 @@
 import {
   type Alternative,
   cheapest,
-  leastStages,
   makeTables,
   massAtStages,
+  minStageLengths,
   type Prices,
   ProfileSearch,
   rowAltitudes,
@@ -58,7 +58,7 @@ export async function planProfile(given: ProfileInput, services: RowServices): P
   const baseline = rows[0] as Row;
   const levelRows = rows.filter((row) => row.kind === 'level' && row.outcome.timeMs !== null);
   const tables = tablesOf(given, levelRows);
-  const minStages = leastStages(tables.stages, track, cruise, planning.minLevelMinutes);
+  const minStages = minStageLengths(tables.stages, track, cruise, planning.minLevelMinutes);
   const search = new ProfileSearch(tables, given.prices, { ...planning, minStages });
   const maxFuelKg =
     planning.maxExtraFuelPercent === undefined

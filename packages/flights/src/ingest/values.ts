@@ -39,7 +39,7 @@ export function numberOf(value: unknown): number | typeof UNREADABLE {
   return typeof value === 'string' ? numberOfText(value) : UNREADABLE;
 }
 
-/** `Number` also takes 0x1F, 1_000 is no number, and no value of a report is infinite. */
+/** `Number` also takes 0x1F, 1_000 is not a number, and no value of a report is infinite. */
 const DECIMAL = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t\n\v\f\r]*$/i;
 
 function numberOfText(text: string): number | typeof UNREADABLE {

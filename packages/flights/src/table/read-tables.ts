@@ -205,7 +205,7 @@ function requireColumns(file: string, columns: TableColumns): void {
   if (missing.length === 0) return;
   if (!REQUIRED_FIELDS.some((name) => columns.has(name))) {
     throw new UsageError(
-      `${file} is no table of telemetry: its first line does not name the columns (${REQUIRED_FIELDS.join(', ')} and an altitude at least), or its lines differ in their ends or in the number of their cells; "contrails adsb read" lists lines that cannot be read`,
+      `${file} is not a table of telemetry: its first line does not name the columns (${REQUIRED_FIELDS.join(', ')} and an altitude at least), or its lines differ in their ends or in the number of their cells; "contrails adsb read" lists lines that cannot be read`,
     );
   }
   throw new UsageError(

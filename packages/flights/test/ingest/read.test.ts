@@ -485,7 +485,7 @@ describe('Parquet', () => {
   });
 
   test.each(['TIMESTAMP', 'TIMESTAMPTZ', 'TIMESTAMP_NS', 'DATE'])(
-    'a time of 1972 in a column of %s is no number of seconds, also when it is read again',
+    'a time of 1972 in a column of %s is not a number of seconds, also when it is read again',
     async (type) => {
       const zone = type === 'TIMESTAMPTZ' ? '+00' : '';
       const sql = (latitude: number) =>

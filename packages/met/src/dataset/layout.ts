@@ -164,7 +164,8 @@ function entryOf(
     }
     const axis = coordinate && axisOf(coordinate.role, definition);
     if (coordinate === undefined || axis === undefined) {
-      if (length !== 1) fail(`has the dimension ${name} of length ${length}, which is no axis of weather`);
+      if (length !== 1)
+        fail(`has the dimension ${name} of length ${length}, which is not an axis of weather`);
       return { axis: 'fixed', length, chunk, indices: [0] };
     }
     found.set(coordinate.role, coordinate);

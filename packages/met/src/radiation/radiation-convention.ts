@@ -62,7 +62,7 @@ function isCalled(text: string, name: string): boolean {
 function contradiction(): MetError {
   return new MetError(
     'unreadable',
-    'radiation is stored in W m-2, which is no sum since the start of the forecast; remove radiation_accumulated from the source',
+    'radiation is stored in W m-2, which is not a sum since the start of the forecast; remove radiation_accumulated from the source',
     { unit: 'W m-2' },
   );
 }

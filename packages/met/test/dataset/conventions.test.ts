@@ -199,7 +199,7 @@ describe('radiation', () => {
     expect(radiationConvention(explained, 'J m-2', 3 * HOUR_MS)).toMatchObject({ hours: 3, unit: 'J m-2' });
   });
 
-  test('in W m-2 is no sum since the start of a forecast', () => {
+  test('in W m-2 is not a sum since the start of a forecast', () => {
     const hres = { ...era5, accumulatedFromStart: true };
     expect(() => radiationConvention(hres, 'W m-2', HOUR_MS)).toThrow(/remove radiation_accumulated/);
   });

@@ -74,8 +74,8 @@ export function nominalCruiseInto(
   const efficiencySlope = (massKg: number) => cruise.efficiencySlope(massKg);
   for (let i = 0; i < mach.length; i++) {
     cruise.moveTo(pressurePa[i] as number, temperatureK[i] as number, mach[i] as number);
-    const least = cruise.leastMassKg();
-    const most = cruise.mostMassKg();
+    const least = cruise.minMassKg();
+    const most = cruise.maxMassKg();
     const massKg =
       options.massKg ??
       clip(secant((least + most) / 2, efficiencySlope, MASS_TOLERANCE_KG, MAX_STEPS), least, most);
@@ -136,7 +136,7 @@ class CruisePoint {
   }
 
   /** Empty mass, payload and reserve fuel, at most what may be lifted. */
-  leastMassKg(): number {
+  minMassKg(): number {
     const { operatingEmptyMassKg, maxPayloadKg } = this.aircraft;
     const dry = operatingEmptyMassKg + PAYLOAD_SHARE * maxPayloadKg;
     let mass = dry;
@@ -145,7 +145,7 @@ class CruisePoint {
   }
 
   /** Maximum take-off mass less the fuel of the climb, at most what may be lifted. */
-  mostMassKg(): number {
+  maxMassKg(): number {
     const max = this.aircraft.maxTakeoffMassKg;
     return Math.min(max - 2 * this.fuelFlowKgS(max) * CLIMB_S, this.allowedMassKg);
   }

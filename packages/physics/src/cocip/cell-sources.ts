@@ -21,7 +21,7 @@ export interface CellAircraft {
  * No aircraft is more efficient. The criterion only gets easier with efficiency, so a cell that fails it even so has
  * no contrail whatever its aircraft, and needs no nominal cruise.
  */
-const UNREACHED_EFFICIENCY = 0.6;
+const MAX_ENGINE_EFFICIENCY = 0.6;
 
 export interface CellSources {
   /** The cells in which a contrail can form at all. */
@@ -53,7 +53,7 @@ export function cellSources(
   weather.sample([temperature, u, v, humidity], points, count);
   scaleHumidity(humidity, rhi, temperature, pressurePa, points.latitude, count);
   const air = { specificHumidity: humidity, temperatureK: temperature, pressurePa };
-  sacInto({ sac }, { ...air, ...fuel, engineEfficiency: UNREACHED_EFFICIENCY }, 'grid');
+  sacInto({ sac }, { ...air, ...fuel, engineEfficiency: MAX_ENGINE_EFFICIENCY }, 'grid');
 
   const cells = placesOf(sac, 1);
   const rows = cells.length;

@@ -34,7 +34,7 @@ import { updateProperties } from './properties.ts';
 import type { SegmentGeometry } from './step.ts';
 import { setOptions, setRadiationPair } from './vector/index.ts';
 import { volatileActivation } from './volatile-activation.ts';
-import { initialWidthM, leastDescentM, maxDescentM } from './wake-vortex.ts';
+import { initialWidthM, maxDescentM, minDescentM } from './wake-vortex.ts';
 import type { ScaleHumidity, Weather, WeatherPoints } from './weather.ts';
 
 export interface Formation {
@@ -132,7 +132,7 @@ function rowsThatForm(sources: ContrailSources, params: CocipParams): Uint32Arra
 }
 
 /** Room for rounding between a bound and what it bounds. */
-const CERTAINLY = 1.001;
+const ROUNDING_MARGIN = 1.001;
 
 /**
  * Without the rows whose air is so dry that the exhaust leaves no ice even in the smallest wake: most of those that satisfy
@@ -165,7 +165,7 @@ function rowsWithIce(
       100 * (points.level[k] as number),
       params.dzM,
     );
-    const descent = leastDescentM(
+    const descent = minDescentM(
       wingspan,
       airspeed,
       sources.aircraftMass[i] as number,
@@ -181,7 +181,7 @@ function rowsWithIce(
     );
     const deficit = tabulatedSaturationHumidityIce(temperature, pressure) - (sources.humidity[i] as number);
     // What is unknown is left to the stages that follow.
-    if (!(CERTAINLY * exhaust < deficit)) kept[found++] = i;
+    if (!(ROUNDING_MARGIN * exhaust < deficit)) kept[found++] = i;
   }
   return kept.subarray(0, found);
 }

@@ -60,7 +60,7 @@ export function habitRegime(radiusUm: number, boundsUm: readonly number[] = PUBL
 
 /**
  * Fits of the effective radius to the volume-mean radius R [µm], by habit: linear · R up to `limitUm`, beyond it
- * R · (constant + factor1 · exp(decay1 · R) + factor2 · exp(decay2 · R)), never more than `mostUm`.
+ * R · (constant + factor1 · exp(decay1 · R) + factor2 · exp(decay2 · R)), never more than `maxUm`.
  */
 interface EffectiveRadiusFit {
   readonly limitUm: number;
@@ -70,7 +70,7 @@ interface EffectiveRadiusFit {
   readonly decay1: number;
   readonly factor2: number;
   readonly decay2: number;
-  readonly mostUm: number;
+  readonly maxUm: number;
 }
 
 const LINEAR = {
@@ -81,10 +81,10 @@ const LINEAR = {
   factor2: 0,
   decay2: 0,
 };
-const CURVED = { limitUm: 0, linear: 0, constant: 0, mostUm: 45 };
+const CURVED = { limitUm: 0, linear: 0, constant: 0, maxUm: 45 };
 
 export const EFFECTIVE_RADIUS_FITS: readonly EffectiveRadiusFit[] = [
-  { ...LINEAR, linear: 1, mostUm: 25 },
+  { ...LINEAR, linear: 1, maxUm: 25 },
   {
     ...CURVED,
     ...{ limitUm: 42.2, linear: 0.824 },
@@ -95,11 +95,11 @@ export const EFFECTIVE_RADIUS_FITS: readonly EffectiveRadiusFit[] = [
     ...{ limitUm: 39.7, linear: 0.729 },
     ...{ factor1: 0.2281, decay1: -7.359e-3, factor2: 0.5651, decay2: -3.35e-4 },
   },
-  { ...LINEAR, linear: 0.574, mostUm: 45 },
+  { ...LINEAR, linear: 0.574, maxUm: 45 },
   { ...CURVED, factor1: 0.177, decay1: -2.144e-2, factor2: 0.4267, decay2: -3.562e-4 },
   { ...CURVED, constant: 0.1663, factor1: 0.3713, decay1: -0.0336, factor2: 0.3309, decay2: -0.0035 },
-  { ...LINEAR, linear: 0.94, mostUm: 45 },
-  { ...LINEAR, linear: 1, mostUm: 45 },
+  { ...LINEAR, linear: 0.94, maxUm: 45 },
+  { ...LINEAR, linear: 1, maxUm: 45 },
 ];
 
 /** Effective radius [µm] of a habit (0 to 7) for a volume-mean radius [µm]. */
@@ -111,5 +111,5 @@ export function effectiveRadiusUm(habit: number, radiusUm: number): number {
       : fit.constant +
         fit.factor1 * quickExp(fit.decay1 * radiusUm) +
         fit.factor2 * quickExp(fit.decay2 * radiusUm);
-  return Math.min(share * radiusUm, fit.mostUm);
+  return Math.min(share * radiusUm, fit.maxUm);
 }

@@ -94,7 +94,7 @@ export function maxDescentM(
  * At most {@link maxDescentM}, whatever the shear [m]: in weakly stratified air the bracket of the descent is at least 1.8, and
  * less than in strongly stratified air.
  */
-export function leastDescentM(
+export function minDescentM(
   wingspanM: number,
   trueAirspeed: number,
   aircraftMassKg: number,

@@ -1,7 +1,7 @@
 /** Memory for the many columns of a flight: one block for all, and the same block for the next flights where they allow it. */
 
 /** Larger work gets memory of its own, so that it is not kept for ever. */
-const MOST_KEPT = 2 ** 21;
+const MAX_KEPT = 2 ** 21;
 
 let kept = new Float64Array(0);
 let used = 0;
@@ -36,9 +36,9 @@ export function columnsOf(length: number, calls: number): () => Float64Array {
 
 function take(size: number): Float64Array {
   const end = used + size;
-  if (!isReusing || end > MOST_KEPT) return new Float64Array(size);
+  if (!isReusing || end > MAX_KEPT) return new Float64Array(size);
   // Columns that were given before stay in the block that they are in.
-  if (end > kept.length) kept = new Float64Array(Math.min(MOST_KEPT, Math.max(2 * kept.length, end)));
+  if (end > kept.length) kept = new Float64Array(Math.min(MAX_KEPT, Math.max(2 * kept.length, end)));
   used = end;
   return kept.subarray(end - size, end);
 }

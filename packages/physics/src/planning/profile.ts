@@ -16,7 +16,7 @@ export interface Alternative {
 }
 
 /** Least stages of a run: the least minutes at a level at the mean speed of the flight. */
-export function leastStages(
+export function minStageLengths(
   stages: Stages,
   { timeMs, alongM }: WorkingTrack,
   { first, last }: CruisePart,

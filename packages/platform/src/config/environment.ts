@@ -20,7 +20,7 @@ export interface NamedSetting {
   readonly value: unknown;
 }
 
-/** The variable that names the configuration file; it is no key of the file itself. */
+/** The variable that names the configuration file; it is not a key of the file itself. */
 export const CONFIG_VARIABLE = 'CONTRAILS_CONFIG';
 
 /**

@@ -85,7 +85,7 @@ function findFile(named: string | undefined, directory: string): string | undefi
 
 function flagSetting(schema: SchemaNode, { flag, key, text }: FlagSetting): NamedSetting {
   const found = schemaKeys(schema).find(({ path }) => dotted(path) === key);
-  if (found === undefined) throw new TypeError(`${flag} is wired to ${key}, which is no key`);
+  if (found === undefined) throw new TypeError(`${flag} is wired to ${key}, which is not a key`);
   return { name: flag, key: found, value: parseText(found.node, text) };
 }
 

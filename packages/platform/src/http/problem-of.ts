@@ -34,10 +34,7 @@ export function problemOf(error: unknown, path: string, kinds: ProblemKinds = {}
   }
   return (
     ofFramework(error) ??
-    new ProblemError(
-      'internal',
-      'the request failed by a fault of the service; quote the request id in `instance` when you report it',
-    )
+    new ProblemError('internal', 'internal error; include the request id in `instance` when you report it')
   );
 }
 

@@ -23,7 +23,7 @@ export function failed(error: unknown): Outcome {
   return { type: 'failed', error, message, final };
 }
 
-/** PostgreSQL can store neither NUL nor half a character in text. */
+/** PostgreSQL can store neither NUL nor unpaired surrogates. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -62,7 +62,7 @@ function checkPayload(
   if (text !== undefined && /\\u0000|\\ud[89a-f]/i.test(text.replaceAll('\\\\', ''))) {
     errors.push({
       loc,
-      msg: `the payload of the job ${kind.name} has a NUL or half a character in a text; remove it`,
+      msg: `the payload of the job ${kind.name} contains NUL or an unpaired surrogate; remove it`,
       type: 'text',
     });
   }

@@ -29,7 +29,7 @@ export interface RunSurroundings {
 }
 
 /** A handler that has not ended so long after its signal is left to itself. */
-const UNHEEDED_MS = 5_000;
+const ABANDON_MS = 5_000;
 
 export function beginRun(claim: Claim, handler: JobHandler, around: RunSurroundings): Run {
   const { engine, deadline } = around;
@@ -115,6 +115,6 @@ function skipped(result: unknown): { skipped?: string } {
 /** Rejects some time after the signal, for handlers that do not heed it. */
 function unheeded(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), UNHEEDED_MS).unref());
+    signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), ABANDON_MS).unref());
   });
 }

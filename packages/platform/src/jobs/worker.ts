@@ -29,13 +29,13 @@ export function startWorker(
   const taking = createBackoff(log, 'take jobs from the queue');
   const settling = createBackoff(log, 'write the outcome of a job');
   const renewing = createBackoff(log, 'renew the leases of jobs');
-  const upkeeping = createBackoff(log, 'look after the queue');
+  const upkeepBackoff = createBackoff(log, 'look after the queue');
   let stopping = false;
   let ended = false;
   let stopped: Promise<void> | undefined;
 
   const listener = engine.listen((change) => (change === 'queued' ? jobSignal : pulseSignal).wake());
-  const loops = Promise.all([takeJobs(), keepLeases(), lookAfterQueue()]);
+  const loops = Promise.all([takeJobs(), keepLeases(), runUpkeep()]);
 
   async function takeJobs(): Promise<void> {
     while (!stopping) {
@@ -90,10 +90,10 @@ export function startWorker(
     for (const run of due) renewedMs.set(run, nowMs);
   }
 
-  async function lookAfterQueue(): Promise<void> {
+  async function runUpkeep(): Promise<void> {
     while (!ended) {
-      await upkeeping.try(() => engine.upkeep());
-      if (!stopping) await upkeeping.try(onUpkeep);
+      await upkeepBackoff.try(() => engine.upkeep());
+      if (!stopping) await upkeepBackoff.try(onUpkeep);
       if (!ended) await upkeepSignal.wait(engine.upkeepMs);
     }
   }
@@ -109,7 +109,7 @@ export function startWorker(
     settling.end();
     ended = true;
     renewing.end();
-    upkeeping.end();
+    upkeepBackoff.end();
     pulseSignal.wake();
     upkeepSignal.wake();
     await loops;

@@ -52,7 +52,11 @@ describe('what is not HTTP', () => {
       400,
     ],
     ['a negative length', 'POST /v0/echo HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
-    ['a length that is no number', 'POST /v0/echo HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n', 400],
+    [
+      'a length that is not a number',
+      'POST /v0/echo HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n',
+      400,
+    ],
     ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0xa5, 0x01, 0x00, 0x00, 0xa1, 0x03, 0x03]), 400],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['17 kB of one header', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`, 431],

@@ -58,7 +58,7 @@ export function hourTime(description: string): Parameter<number> {
 }
 
 /**
- * Milliseconds since 1970, parts of a millisecond cut off; NaN when the value is no time, which `explainTime` puts
+ * Milliseconds since 1970, parts of a millisecond cut off; NaN when the value is not a time, which `explainTime` puts
  * into words. Texts without a zone are UTC. Numbers and numeric texts are seconds since 1970, or, while they exceed
  * 2e10, thousandths of what came before.
  */

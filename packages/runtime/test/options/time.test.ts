@@ -121,7 +121,7 @@ describe('numbers', () => {
   });
 });
 
-describe('what is no time', () => {
+describe('what is not a time', () => {
   test.each([
     ['2024-02-30', '2024-02 has days 01 to 29'],
     ['2023-02-29', '2023-02 has days 01 to 28'],

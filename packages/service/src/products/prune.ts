@@ -57,7 +57,7 @@ async function pruneKind(
   const catalogue = createCatalogue(database);
   for (const key of outdated) {
     signal.throwIfAborted();
-    // Nobody shall find what is no longer there.
+    // Unlist before deleting.
     await catalogue.remove(key);
     await store.remove(key);
   }

@@ -33,7 +33,7 @@ export interface Gap {
   readonly reason: string;
 }
 
-/** Throws a `UsageError` for a name that is no format. */
+/** Throws a `UsageError` for a name that is not a format. */
 export function checkFormat(name: string | undefined, where: string): SourceFormat | undefined {
   if (name === undefined) return undefined;
   const format = SOURCE_FORMATS.find((one) => one === name);

@@ -80,7 +80,7 @@ function s3Settings(
 /** The synthetic source supplies these itself. */
 const SYNTHETIC = { provider: '', dataset: '', product: '', paths: [], directory: '' } as const;
 
-/** A directory is no pattern, whatever its name. */
+/** A directory is not a pattern, whatever its name. */
 export function escapePattern(path: string): string {
   return path.replace(/[*?[\]{}]/g, '[$&]');
 }

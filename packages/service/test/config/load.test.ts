@@ -178,7 +178,7 @@ describe('refuses', () => {
     );
   });
 
-  test('a file that is no list of keys', () => {
+  test('a file that is not a list of keys', () => {
     expect(refusal({ yaml: '- data' })).toMatch(/must be a list of keys/);
   });
 

@@ -67,11 +67,11 @@ describe.each([
   test('a killed server does not keep what it held of a key', LIMIT, async () => {
     const { text } = await createKey(settings, { concurrency: 1 });
     const [first, second] = clientsOf(text);
-    const doomed = first?.get('/v0/trial/wait?ms=600000').catch(() => 'cut off');
+    const dependents = first?.get('/v0/trial/wait?ms=600000').catch(() => 'cut off');
     await untilBusy(createClient(servers[0]?.address ?? '', (await createKey(settings)).text), 1);
     expect((await second?.get('/v0/auth/validate-key'))?.status).toBe(429);
     await servers[0]?.kill();
-    expect(await doomed).toBe('cut off');
+    expect(await dependents).toBe('cut off');
     if (second !== undefined) await untilGranted(second);
   });
 });

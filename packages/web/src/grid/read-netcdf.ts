@@ -141,7 +141,7 @@ function readVariable(view: DataView, name: string, at: number): NetcdfVariable 
     },
     readDoubles() {
       const found = layoutOf('float64');
-      if (found.kind !== 'contiguous') throw new NetcdfError(`${name} is no coordinate`);
+      if (found.kind !== 'contiguous') throw new NetcdfError(`${name} is not a coordinate`);
       return new Float64Array(stored(found, 8));
     },
   };
@@ -229,9 +229,9 @@ interface ChunkEntry {
 }
 
 /** The lowest level of the index is 0; every level has 64 times as many chunks. */
-const MOST_LEVELS = 3;
+const MAX_LEVELS = 3;
 
-function chunkEntries(view: DataView, node: number, rank: number, below = MOST_LEVELS): ChunkEntry[] {
+function chunkEntries(view: DataView, node: number, rank: number, below = MAX_LEVELS): ChunkEntry[] {
   if (ascii(view, node, 4) !== 'TREE') throw new NetcdfError('there is no chunk index');
   const level = view.getUint8(node + 5);
   if (level > below) throw new NetcdfError('the chunk index is too deep');

@@ -140,7 +140,7 @@ export async function fetchNeighbours(
   }
 }
 
-/** Someone who stays this long may turn anywhere next. */
+/** Idle time before prefetching all neighbours. */
 const REST_MS = 500;
 
 async function fetchCell(state: MapState, cell: Cell, hours: readonly TimelineHour[]): Promise<void> {

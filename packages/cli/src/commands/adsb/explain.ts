@@ -1,7 +1,7 @@
 import type { BuiltFlight } from '@contrails/flights';
 import { DAY_MS } from '@contrails/runtime';
 import type { LegFate } from '@contrails/service/inventory';
-import type { AirframeStory } from '@contrails/service/telemetry';
+import type { AirframeReport } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
 import { print, printJson, shownTime } from '../../output.ts';
@@ -43,7 +43,7 @@ export function defineExplain(parent: Command): void {
 async function checkAddress(text: string): Promise<string> {
   if (/^[0-9a-f]{6}$/i.test(text)) return text.toUpperCase();
   const { UsageError } = await import('@contrails/runtime/errors');
-  throw new UsageError(`--address ${text} is no address; give six hexadecimal digits, such as 40095D`);
+  throw new UsageError(`--address ${text} is not an address; give six hexadecimal digits, such as 40095D`);
 }
 
 /** Hours are named by years of four digits, and the day after is looked at as well. */
@@ -54,11 +54,11 @@ async function checkDay(text: string): Promise<number> {
   if (dayMs >= Date.parse(FIRST_DAY) && dayMs <= Date.parse(LAST_DAY)) return dayMs;
   const { UsageError } = await import('@contrails/runtime/errors');
   throw new UsageError(
-    `--date ${text} is no day that hours have names for; give a day from ${FIRST_DAY} to ${LAST_DAY}`,
+    `--date ${text} is not a day that hours have names for; give a day from ${FIRST_DAY} to ${LAST_DAY}`,
   );
 }
 
-async function printStoryJson({ legs, ...story }: AirframeStory, fates: readonly LegFate[]): Promise<void> {
+async function printStoryJson({ legs, ...story }: AirframeReport, fates: readonly LegFate[]): Promise<void> {
   const { flightRecord } = await import('@contrails/flights');
   printJson({
     ...story,
@@ -66,7 +66,7 @@ async function printStoryJson({ legs, ...story }: AirframeStory, fates: readonly
   });
 }
 
-function* tell(story: AirframeStory, fates: readonly LegFate[]): Generator<string> {
+function* tell(story: AirframeReport, fates: readonly LegFate[]): Generator<string> {
   const { address, date, hours, reports, legs } = story;
   yield `${address} on ${date}`;
   yield `hours:      ${hours.published.length} of 24 are published${andList('wait for data', hours.waiting)}${andList('have no data', hours.missing)}`;
@@ -89,7 +89,7 @@ function* tell(story: AirframeStory, fates: readonly LegFate[]): Generator<strin
   }
 }
 
-function* tellRefusals({ address, refused, quarantined }: AirframeStory): Generator<string> {
+function* tellRefusals({ address, refused, quarantined }: AirframeReport): Generator<string> {
   for (const { code, records, source, batch, record, detail, ...one } of refused) {
     const other = one.address === address ? '' : `, as ${one.address}`;
     const first = `record ${record} of batch ${batch}${detail === '' ? '' : `: ${detail}`}`;

@@ -116,7 +116,7 @@ async function readTruth(path: string): Promise<TruthFrame[]> {
   const { UsageError } = await import('@contrails/runtime/errors');
   const wrong = () =>
     new UsageError(
-      `${path} is no truth: a list of frames with time and contrails, each with flight, observable and scan_angle`,
+      `${path} is not a truth file: a list of frames with time and contrails, each with flight, observable and scan_angle`,
     );
   if (!Array.isArray(frames)) throw wrong();
   return frames.map((frame: { time?: unknown; contrails?: unknown }) => {
@@ -142,7 +142,7 @@ async function readAssigned(path: string): Promise<Map<string, string>> {
   const { UsageError } = await import('@contrails/runtime/errors');
   const wrong = () =>
     new UsageError(
-      `--attributions: ${path} is no list of attributions; give the output of "contrails observe attribute --json"`,
+      `--attributions: ${path} is not a list of attributions; give the output of "contrails observe attribute --json"`,
     );
   if (!Array.isArray(answers)) throw wrong();
   const assigned = new Map<string, string>();

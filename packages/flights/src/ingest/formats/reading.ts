@@ -13,7 +13,7 @@ export class Reading {
     this.intake = intake;
   }
 
-  /** NaN where the value is unknown; a value that is no number makes the record unreadable. */
+  /** NaN where the value is unknown; a value that is not a number makes the record unreadable. */
   number(name: string, value: unknown): number {
     const number = numberOf(value);
     return number === UNREADABLE ? this.fault(name, value, 'a number') : number;

@@ -9,17 +9,17 @@ export interface Band {
 
 /**
  * The bands that hold something of what is needed of a chunk, in the order of storage (the last dimension runs
- * fastest): whole slices of the later dimensions, as many of them as fit into `mostValues`.
+ * fastest): whole slices of the later dimensions, as many of them as fit into `maxValues`.
  */
 export function* bandsOf(
   shape: readonly number[],
   needed: { readonly low: readonly number[]; readonly high: readonly number[] },
-  mostValues: number,
+  maxValues: number,
 ): Generator<Band> {
   const strides = stridesOf(shape);
-  const found = strides.findIndex((stride) => stride <= mostValues);
+  const found = strides.findIndex((stride) => stride <= maxValues);
   const cut = found < 0 ? shape.length - 1 : found;
-  const step = Math.max(1, Math.floor(mostValues / (strides[cut] as number)));
+  const step = Math.max(1, Math.floor(maxValues / (strides[cut] as number)));
   for (const leading of indicesIn(needed, cut)) {
     for (let from = needed.low[cut] as number; from < (needed.high[cut] as number); from += step) {
       const to = Math.min(from + step, needed.high[cut] as number);

@@ -142,7 +142,7 @@ async function readJson(store: ObjectStore, key: string, name: string): Promise<
   try {
     return objectOf(JSON.parse(withoutNan(new TextDecoder().decode(bytes))));
   } catch (cause) {
-    throw new MetError('unreadable', `${name}${key} is no JSON document`, { path: name, key }, { cause });
+    throw new MetError('unreadable', `${name}${key} is not a JSON document`, { path: name, key }, { cause });
   }
 }
 

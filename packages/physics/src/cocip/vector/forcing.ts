@@ -18,7 +18,7 @@ const FIT_FIELDS = [
   'decay1',
   'factor2',
   'decay2',
-  'mostUm',
+  'maxUm',
 ] as const;
 const COEFFICIENT_FIELDS = Object.keys(HABIT_COEFFICIENTS) as HabitCoefficient[];
 const FIELDS = ['weight', ...FIT_FIELDS, ...COEFFICIENT_FIELDS] as const;
@@ -138,7 +138,7 @@ function effectiveRadiusUm(loop: VectorLoop<TableColumn>, m: VectorMath, R: Vect
     );
     loop.assign(share, m.select(isLarge, fit, of('linear')));
   });
-  return m.atMost(m.mul(loop.read(share), R), of('mostUm'));
+  return m.atMost(m.mul(loop.read(share), R), of('maxUm'));
 }
 
 function longwaveOfHabit(

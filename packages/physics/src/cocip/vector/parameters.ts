@@ -24,7 +24,7 @@ const NAMES = [
   'albedoShortwave',
   // From the given to outgoing longwave radiation, and the least that it may be.
   'longwaveSign',
-  'leastLongwave',
+  'minLongwave',
 ] as const;
 
 export type ParameterName = (typeof NAMES)[number];

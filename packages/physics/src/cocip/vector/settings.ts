@@ -38,5 +38,5 @@ export function setRadiationPair(pair: RadiationPair): void {
   setParameter('upwardShortwave', pair === 'upward' ? 1 : 0);
   setParameter('albedoShortwave', pair === 'albedo' ? 1 : 0);
   setParameter('longwaveSign', pair === 'net' ? -1 : 1);
-  setParameter('leastLongwave', pair === 'net' || pair === 'albedo' ? 0 : Number.NEGATIVE_INFINITY);
+  setParameter('minLongwave', pair === 'net' || pair === 'albedo' ? 0 : Number.NEGATIVE_INFINITY);
 }

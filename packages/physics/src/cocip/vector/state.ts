@@ -38,7 +38,7 @@ export const describeSurroundings: LoopBody<TableColumn> = (loop, m) => {
   const isAlbedo = m.isEqual(parameter(loop, 'albedoShortwave'), 1);
   const ofSun = m.mul(shortwave, loop.load('sdr'));
   loop.store('rsr', m.select(isAlbedo, ofSun, m.select(isUpward, shortwave, reflected)));
-  loop.store('olr', m.atLeast(longwave, parameter(loop, 'leastLongwave')));
+  loop.store('olr', m.atLeast(longwave, parameter(loop, 'minLongwave')));
 };
 
 function potentialTemperature(m: VectorMath, temperature: Vector, lnPressure: Vector): Vector {

@@ -21,28 +21,28 @@ export async function releaseDependants(tx: Queryable, id: string): Promise<void
  * Ends everything that waits, directly or not, for one of these jobs that failed or were cancelled. Of several
  * causes the oldest job counts.
  */
-export async function giveUpDependants(tx: Queryable, ids: readonly string[]): Promise<void> {
-  const doomed = await tx.query<{
+export async function failDependents(tx: Queryable, ids: readonly string[]): Promise<void> {
+  const dependents = await tx.query<{
     id: string;
     cause: string;
     kind: string;
     state: string;
     error: string | null;
   }>(
-    `WITH RECURSIVE doomed (id, cause) AS (
+    `WITH RECURSIVE dependents (id, cause) AS (
        SELECT d.child, COALESCE(p.cause, p.id) FROM job_dependencies d
          JOIN jobs p ON p.id = d.parent JOIN jobs c ON c.id = d.child
          WHERE p.id IN (SELECT value FROM json_each($1)) AND c.state = 'waiting'
            AND p.state IN ('failed', 'cancelled')
        UNION
-       SELECT d.child, doomed.cause FROM doomed
-         JOIN job_dependencies d ON d.parent = doomed.id JOIN jobs c ON c.id = d.child
+       SELECT d.child, dependents.cause FROM dependents
+         JOIN job_dependencies d ON d.parent = dependents.id JOIN jobs c ON c.id = d.child
          WHERE c.state = 'waiting')
-     SELECT doomed.id, cause.id AS cause, cause.kind, cause.state, cause.error
-       FROM doomed JOIN jobs cause ON cause.id = doomed.cause ORDER BY cause.sequence`,
+     SELECT dependents.id, cause.id AS cause, cause.kind, cause.state, cause.error
+       FROM dependents JOIN jobs cause ON cause.id = dependents.cause ORDER BY cause.sequence`,
     [JSON.stringify(ids)],
   );
-  for (const { id, ...cause } of doomed) {
+  for (const { id, ...cause } of dependents) {
     await tx.execute(
       `UPDATE jobs SET state = $2, cause = $3, error = $4, finished_ms = $5
        WHERE id = $1 AND state = 'waiting'`,
@@ -61,7 +61,7 @@ export async function cancelJob(tx: Queryable, id: string): Promise<void> {
     const [row] = await tx.query<Row>('SELECT state, cause FROM jobs WHERE id = $1', [id]);
     throw row === undefined ? noSuchJob(id) : alreadyEnded(id, row.state);
   }
-  await giveUpDependants(tx, [id]);
+  await failDependents(tx, [id]);
 }
 
 export async function retryJob(tx: Queryable, id: string): Promise<void> {
@@ -88,7 +88,7 @@ export async function retryJob(tx: Queryable, id: string): Promise<void> {
      WHERE d.child IN (SELECT value FROM json_each($1)) AND p.state IN ('failed', 'cancelled')`,
     [JSON.stringify([id, ...revived.map((job) => job.id)])],
   );
-  await giveUpDependants(
+  await failDependents(
     tx,
     parents.map(({ parent }) => parent),
   );

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database/database.ts';
 import { ADOPTED, type NewJob } from '../engine.ts';
 import type { JobRecord } from '../jobs.ts';
 import { noSuchParent } from '../sentences.ts';
-import { giveUpDependants } from './dependencies.ts';
+import { failDependents } from './dependencies.ts';
 
 export async function enqueueJobs(database: Database, jobs: readonly NewJob[]): Promise<ReadonlySet<string>> {
   return database.transaction(async (tx) => {
@@ -73,7 +73,7 @@ async function addParents(tx: Queryable, { id, after }: NewJob): Promise<void> {
   for (const parent of pending) {
     await tx.execute('INSERT INTO job_dependencies (child, parent) VALUES ($1, $2)', [id, parent.id]);
   }
-  await giveUpDependants(
+  await failDependents(
     tx,
     pending.filter(({ state }) => state === 'failed' || state === 'cancelled').map((parent) => parent.id),
   );

@@ -3,7 +3,7 @@ import type { Database, Queryable, SqlValue } from '../../database/database.ts';
 import type { Claim, Loss } from '../engine.ts';
 import { retryDelaySeconds } from '../retry-delay.ts';
 import { WORKER_DIED } from '../sentences.ts';
-import { giveUpDependants, releaseDependants } from './dependencies.ts';
+import { failDependents, releaseDependants } from './dependencies.ts';
 
 const HELD = `id = $1 AND lease = $2 AND state = 'running'`;
 
@@ -137,6 +137,6 @@ async function endAttempt(
      WHERE ${HELD} RETURNING state`,
     [id, lease, error, Math.round(nowMs + delayMs), final ? 1 : 0, nowMs],
   );
-  if (row?.state === 'failed') await giveUpDependants(tx, [id]);
+  if (row?.state === 'failed') await failDependents(tx, [id]);
   return row !== undefined;
 }

@@ -7,7 +7,7 @@ import { transact } from './collisions.ts';
 import { ERROR, PENDING, STATE } from './records.ts';
 import { IN_IDS, lockJobs } from './rows.ts';
 
-interface Doomed {
+interface FailingDependent {
   readonly id: string;
   readonly cause: string;
   readonly kind: string;
@@ -19,9 +19,12 @@ interface Doomed {
  * Jobs that wait, directly or not, for one of these that failed or was cancelled; without ids, for any.
  * pg-boss would let them wait for ever.
  */
-export async function doomedJobs(tx: Queryable, parents?: readonly string[]): Promise<Doomed[]> {
-  return tx.query<Doomed>(
-    `WITH RECURSIVE doomed (id, cause) AS (
+export async function failingDependents(
+  tx: Queryable,
+  parents?: readonly string[],
+): Promise<FailingDependent[]> {
+  return tx.query<FailingDependent>(
+    `WITH RECURSIVE dependents (id, cause) AS (
        SELECT d.child_id, COALESCE(n.cause, p.id) FROM ${DEPENDENCY} d
          JOIN ${JOB} p ON p.name = $1 AND p.id = d.parent_id
          JOIN ${JOB} c ON c.name = $1 AND c.id = d.child_id
@@ -29,32 +32,32 @@ export async function doomedJobs(tx: Queryable, parents?: readonly string[]): Pr
          WHERE d.parent_name = $1 AND p.state IN ('failed', 'cancelled') AND c.blocked
            AND c.state IN (${PENDING}) ${parents === undefined ? '' : `AND p.id ${IN_IDS('$2')}`}
        UNION
-       SELECT d.child_id, doomed.cause FROM doomed
-         JOIN ${DEPENDENCY} d ON d.parent_name = $1 AND d.parent_id = doomed.id
+       SELECT d.child_id, dependents.cause FROM dependents
+         JOIN ${DEPENDENCY} d ON d.parent_name = $1 AND d.parent_id = dependents.id
          JOIN ${JOB} c ON c.name = $1 AND c.id = d.child_id
          WHERE c.blocked AND c.state IN (${PENDING}))
-     SELECT DISTINCT ON (doomed.id) doomed.id, j.id AS cause, j.group_id AS kind, ${STATE} AS state,
+     SELECT DISTINCT ON (dependents.id) dependents.id, j.id AS cause, j.group_id AS kind, ${STATE} AS state,
        ${ERROR} AS error
-     FROM doomed JOIN ${JOB} j ON j.name = $1 AND j.id = doomed.cause LEFT JOIN job_notes n ON n.id = j.id
-     ORDER BY doomed.id, j.created_on, j.id`,
+     FROM dependents JOIN ${JOB} j ON j.name = $1 AND j.id = dependents.cause LEFT JOIN job_notes n ON n.id = j.id
+     ORDER BY dependents.id, j.created_on, j.id`,
     parents === undefined ? [QUEUE] : [QUEUE, JSON.stringify(parents)],
   );
 }
 
 /** For pg-boss they are cancelled; why, and whether they count as failed, is in our notes. */
-export async function giveUpDependants(
+export async function failDependents(
   tx: Queryable,
   boss: PgBoss,
   parents?: readonly string[],
 ): Promise<void> {
-  const doomed = await doomedJobs(tx, parents);
-  if (doomed.length === 0) return;
+  const dependents = await failingDependents(tx, parents);
+  if (dependents.length === 0) return;
   await boss.cancel(
     QUEUE,
-    doomed.map((job) => job.id),
+    dependents.map((job) => job.id),
     within(tx),
   );
-  const notes = doomed.map(({ id, ...cause }) => ({
+  const notes = dependents.map(({ id, ...cause }) => ({
     id,
     cause: cause.cause,
     given_up: cause.state,
@@ -78,7 +81,7 @@ export async function cancelJob(database: Database, boss: PgBoss, id: string): P
       throw alreadyEnded(id, (await stateOf(tx, id)).state);
     }
     await boss.cancel(QUEUE, id, within(tx));
-    await giveUpDependants(tx, boss, [id]);
+    await failDependents(tx, boss, [id]);
     await announce(tx, 'cancelled');
   });
 }
@@ -97,7 +100,7 @@ export async function retryJob(database: Database, boss: PgBoss, id: string): Pr
     await boss.update(QUEUE, undefined, { id, retryLimit, startAfter: 0, ...within(tx) });
     const revived = await revive(tx, boss, id);
     // They may wait for another job that failed as well.
-    await giveUpDependants(tx, boss, await endedParents(tx, [id, ...revived]));
+    await failDependents(tx, boss, await endedParents(tx, [id, ...revived]));
     await announce(tx, 'queued');
   });
 }

@@ -4,7 +4,7 @@ import type { Engine } from '../engine.ts';
 import { JOB, QUEUE, queueError, startBoss, within } from './boss.ts';
 import { announce, createChanges } from './changes.ts';
 import { transact } from './collisions.ts';
-import { cancelJob, doomedJobs, giveUpDependants, retryJob } from './dependencies.ts';
+import { cancelJob, failDependents, failingDependents, retryJob } from './dependencies.ts';
 import { adoptJobs, enqueueJobs } from './enqueue.ts';
 import { claimJobs, completeJob, failJob, lostClaims, noteProgress, releaseJob } from './leases.ts';
 import { countJobs, failedIds, getJob, HEARTBEAT_TIMEOUT, listJobs, pruneJobs } from './records.ts';
@@ -81,8 +81,8 @@ export async function createPgBossEngine(
 
   /** After pg-boss itself failed a job whose worker died. */
   async function giveUpAll(): Promise<void> {
-    if ((await doomedJobs(database)).length > 0) {
-      await transact(database, (tx) => giveUpDependants(tx, boss));
+    if ((await failingDependents(database)).length > 0) {
+      await transact(database, (tx) => failDependents(tx, boss));
     }
   }
 

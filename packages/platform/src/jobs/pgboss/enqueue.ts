@@ -7,7 +7,7 @@ import { noSuchParent } from '../sentences.ts';
 import { DEPENDENCY, JOB, QUEUE, within } from './boss.ts';
 import { announce } from './changes.ts';
 import { transact } from './collisions.ts';
-import { giveUpDependants } from './dependencies.ts';
+import { failDependents } from './dependencies.ts';
 import type { JobData } from './records.ts';
 import { IN_IDS, lockJobs } from './rows.ts';
 
@@ -123,7 +123,7 @@ async function addEdges(
   ]);
   const ended = parents.filter((row) => row.state === 'failed' || row.state === 'cancelled');
   if (ended.length > 0)
-    await giveUpDependants(
+    await failDependents(
       tx,
       boss,
       ended.map((row) => row.id),

@@ -4,7 +4,7 @@ import type { Claim, Loss } from '../engine.ts';
 import { JOB, QUEUE, within } from './boss.ts';
 import { announce } from './changes.ts';
 import { transact } from './collisions.ts';
-import { giveUpDependants } from './dependencies.ts';
+import { failDependents } from './dependencies.ts';
 import type { JobData } from './records.ts';
 import { IN_IDS, type JobRow, leaseOf, lockHeld } from './rows.ts';
 
@@ -109,7 +109,7 @@ export async function failJob(
       ]);
     }
     await boss.fail(QUEUE, claim.id, { error }, within(tx));
-    if (final || row.retry_count >= row.retry_limit) await giveUpDependants(tx, boss, [claim.id]);
+    if (final || row.retry_count >= row.retry_limit) await failDependents(tx, boss, [claim.id]);
     else if (claim.backoffSeconds === 0) await announce(tx, 'queued');
     return true;
   });

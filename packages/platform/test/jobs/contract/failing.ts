@@ -103,7 +103,7 @@ export function describeFailing(test: JobsTest): void {
       expect(await reaching(queue.jobs, old.id, 'failed')).toMatchObject({ attempt: 1 });
     });
 
-    test('a result that is no JSON fails the job', async ({ queue }) => {
+    test('a result that is not JSON fails the job', async ({ queue }) => {
       const { id } = await queue.jobs.enqueue(numbered, { n: 1 });
       queue.work([handleJob(numbered, async () => ({ big: 1n }))]);
       expect((await reaching(queue.jobs, id, 'failed')).error).toContain('JSON');

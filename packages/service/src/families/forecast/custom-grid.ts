@@ -114,7 +114,7 @@ export function customOf(
 export function refuseSlow(
   request: Pick<LevelsRequest, 'cells' | 'custom'>,
   threads: number,
-  mostSeconds: number,
+  maxSeconds: number,
 ): void {
   const { cells, custom } = request;
   const count = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
@@ -122,8 +122,8 @@ export function refuseSlow(
     ((custom?.maxAgeHours ?? MAX_AGE_HOURS) / MAX_AGE_HOURS) *
     (TIME_STEP_MINUTES / (custom?.dtIntegrationMinutes ?? TIME_STEP_MINUTES));
   const seconds = (count * steps * SECONDS_PER_CELL) / threads;
-  if (seconds <= mostSeconds) return;
-  const msg = `this grid of ${count} cells takes about ${Math.ceil(seconds)} s to compute, and a request may take ${mostSeconds} s; give a smaller bbox, fewer flight levels or a longer dt_integration_minutes, or compute it with "contrails grid cocip"`;
+  if (seconds <= maxSeconds) return;
+  const msg = `this grid of ${count} cells takes about ${Math.ceil(seconds)} s to compute, and a request may take ${maxSeconds} s; give a smaller bbox, fewer flight levels or a longer dt_integration_minutes, or compute it with "contrails grid cocip"`;
   throw new ValidationError([{ loc: ['query', 'bbox'], msg, type: 'range' }]);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The models against the sky: length of contrails that a satellite shows, and length of those that the inventory of the same
+ * Verification: length of contrails that a satellite shows, and length of those that the inventory of the same
  * day says were there to be seen, by hour and region.
  */
 

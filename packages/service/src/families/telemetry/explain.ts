@@ -10,7 +10,7 @@ import type { TelemetryServices } from '../../telemetry-store/services.ts';
 import { listHours, walOf } from '../../telemetry-store/table.ts';
 import { listQuarantine, quarantinedRecords } from './ingest/quarantine.ts';
 
-export interface AirframeStory {
+export interface AirframeReport {
   readonly address: string;
   /** 2026-01-01 */
   readonly date: string;
@@ -68,7 +68,7 @@ export async function explainAirframe(
     memoryMiB,
     isStrict = false,
   }: { address: string; dayMs: number; memoryMiB: number; isStrict?: boolean },
-): Promise<AirframeStory> {
+): Promise<AirframeReport> {
   const endMs = dayMs + DAY_MS;
   const hours = await listHours(services.database, dayMs, endMs);
   const known = new Map(hours.map((hour) => [hour.hourMs, hour.generation > 0]));
@@ -121,7 +121,7 @@ async function countReceived(
   address: string,
   hours: readonly number[],
   memoryMiB: number,
-): Promise<Pick<AirframeStory['reports'], 'received' | 'repeated'>> {
+): Promise<Pick<AirframeReport['reports'], 'received' | 'repeated'>> {
   const objects = (await Promise.all(hours.map((hourMs) => walOf(database, hourMs)))).flat();
   const keys = objects.filter(({ kind }) => kind !== 'ground').map(({ key }) => key);
   if (keys.length === 0) return { received: null, repeated: null };

@@ -20,7 +20,7 @@ export {
 export type { TelemetryServices } from '../../telemetry-store/services.ts';
 export { type Gap, listGaps, listSources, type SourceState } from '../../telemetry-store/sources.ts';
 export { type HourRecord, hoursClosedSince, listHours } from '../../telemetry-store/table.ts';
-export { type AirframeStory, explainAirframe } from './explain.ts';
+export { type AirframeReport, explainAirframe } from './explain.ts';
 export { reopenHour } from './hours/maintenance.ts';
 export { applyBatch, type BatchHeader, type BatchReader, type BatchReceipt } from './ingest/batch.ts';
 export { type ImportOptions, importFile } from './ingest/import.ts';

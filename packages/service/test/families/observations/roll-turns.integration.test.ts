@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { attributionHandlers, enqueueRolls } from '../../../src/families/observations/attribution/jobs.ts';
-import { rollOnce } from '../../../src/families/observations/attribution/roll.ts';
+import { advanceOnce } from '../../../src/families/observations/attribution/roll.ts';
 import { listRolls } from '../../../src/families/observations/attribution/table.ts';
 import { importLines, trafficLines } from '../inventory/support.ts';
 import { abiName, writeImage } from './support/imagery.ts';
@@ -92,7 +92,7 @@ describe('turns of attribution', () => {
 
   async function roll(): Promise<void> {
     const signal = AbortSignal.timeout(120_000);
-    const outcome = await rollOnce(trial.services, trial.config, 'goes-east', signal);
+    const outcome = await advanceOnce(trial.services, trial.config, 'goes-east', signal);
     expect(outcome).toHaveProperty('frames');
   }
 
@@ -153,7 +153,7 @@ describe('turns of attribution', () => {
   test('that are repeated without anything new do nothing', async () => {
     const before = await listRolls(trial.services.database, 'goes-east');
     const signal = AbortSignal.timeout(120_000);
-    expect(await rollOnce(trial.services, trial.config, 'goes-east', signal)).toHaveProperty('waiting');
+    expect(await advanceOnce(trial.services, trial.config, 'goes-east', signal)).toHaveProperty('waiting');
     expect(await listRolls(trial.services.database, 'goes-east')).toEqual(before);
   });
 

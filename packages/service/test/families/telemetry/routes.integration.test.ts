@@ -300,7 +300,7 @@ describe('POST /v1/adsb/ingest', () => {
 
   test.each([
     ['no body', '', '', {}, 400],
-    ['text that is no format', 'hello', '', {}, 400],
+    ['text that is not a format', 'hello', '', {}, 400],
     ['another format than declared', lines, '?format=readsb_trace_json', {}, 400],
     ['a format that does not exist', lines, '?format=xml', {}, 400],
     ['a source name with a slash', lines, '?source=a/b', {}, 400],

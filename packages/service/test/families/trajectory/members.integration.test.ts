@@ -113,7 +113,7 @@ describe.skipIf(paths.length < 2 || item === undefined)(
     test('a list decides which is nominal; uneven samples are said', async () => {
       const { uncertainty, ...nominal } = await ask('met_members=2,0&uncertainty=3&include=samples');
       expect(uncertainty.met_members).toEqual([2, 0]);
-      expect(nominal.warnings?.join()).toMatch(/uncertainty 3 is no multiple of the 2 members/);
+      expect(nominal.warnings?.join()).toMatch(/uncertainty 3 is not a multiple of the 2 members/);
       expect(
         forcingDeviation(nominal.energy_forcing, item.members[2]?.energy_forcing ?? []).total,
       ).toBeLessThan(1e-5);

@@ -304,7 +304,7 @@ async function requireUnique(duckdb: DuckDb, date: string): Promise<void> {
   );
   if (row === undefined) return;
   throw new ContrailsError(
-    `flight ${row.flight_id} is twice in the summary of ${date}; report this as a fault of the program`,
+    `flight ${row.flight_id} is twice in the summary of ${date}; this is a bug; please report it`,
   );
 }
 

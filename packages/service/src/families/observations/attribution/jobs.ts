@@ -15,7 +15,7 @@ import { createLimiter, DAY_MS, isoSecond } from '@contrails/runtime';
 import { Type } from 'typebox';
 import type { ObservationRules, ObservationsConfig, Satellite } from '../config.ts';
 import { SATELLITES } from '../config.ts';
-import { followAgain, type RollOutcome, type RollServices, rollOnce } from './roll.ts';
+import { advanceOnce, followAgain, type RollOutcome, type RollServices } from './roll.ts';
 import { putFlight } from './table.ts';
 
 const satelliteName = Type.Unsafe<Satellite>(Type.Union(SATELLITES.map((name) => Type.Literal(name))));
@@ -178,7 +178,7 @@ async function rollLeased(
   }
   try {
     return await whileLeased(database, { ...lease, owner, leaseMs: LEASE_MS }, signal, (held) =>
-      rollOnce(services, config, satellite, held),
+      advanceOnce(services, config, satellite, held),
     );
   } finally {
     await releaseSource(database, lease, owner).catch(() => undefined);

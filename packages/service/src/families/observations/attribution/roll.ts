@@ -54,7 +54,7 @@ export type RollOutcome =
   | { readonly waiting: string };
 
 /** Takes the next frames of a satellite, up to the end of their hour. */
-export async function rollOnce(
+export async function advanceOnce(
   services: RollServices,
   config: ObservationsConfig,
   satellite: Satellite,
@@ -73,8 +73,8 @@ export async function rollOnce(
   const stored = isContinued ? await readState(services, before) : undefined;
   const earlier = rolls.findLast(({ timeMs, stateKey }) => stateKey !== '' && timeMs < (before?.timeMs ?? 0));
   if (isContinued && stored === undefined && earlier !== undefined) {
-    await goBack(services, satellite, earlier);
-    return rollOnce(services, config, satellite, signal, nowMs);
+    await rewindTo(services, satellite, earlier);
+    return advanceOnce(services, config, satellite, signal, nowMs);
   }
   const state = stored ?? newRollState(satellite);
   const made = await advance(services, config, { satellite, state, frames }, signal);
@@ -207,10 +207,10 @@ async function rewindChanged({ database, store }: RollServices, satellite: Satel
   if (changed.length + late.length === 0) return;
   const changedMs = Math.min(...[...changed, ...late].map(({ timeMs }) => timeMs));
   const start = states.findLast(({ timeMs }) => timeMs < changedMs);
-  await goBack({ database, store }, satellite, start);
+  await rewindTo({ database, store }, satellite, start);
 }
 
-async function goBack(
+async function rewindTo(
   { database, store }: Pick<RollServices, 'database' | 'store'>,
   satellite: Satellite,
   to: RollRecord | undefined,

@@ -316,7 +316,7 @@ export async function quarantineFrame(
 
 const MAX_MESSAGE = 1000;
 
-/** PostgreSQL can store neither NUL nor half a character in text. */
+/** PostgreSQL can store neither NUL nor unpaired surrogates. */
 function storable(message: string): string {
   return message.toWellFormed().replaceAll('\0', '\ufffd').slice(0, MAX_MESSAGE);
 }

@@ -86,7 +86,7 @@ export function serveAttributions(
           tags: ['observations'],
           summary: 'Contrails that satellites saw, by flight',
           description:
-            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, which is no proof that there was none), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.',
+            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.',
           querystring: query({
             flight: flights,
             satellite: optional(choice(SATELLITES, 'Only what this satellite saw; without it all of them.')),

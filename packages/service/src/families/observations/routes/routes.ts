@@ -40,7 +40,7 @@ function serveVerification(app: App, services: RouteServices, rules: Observation
       config: { scope: 'observations', problems: ['not-found'] },
       schema: {
         tags: ['observations'],
-        summary: 'The models against the sky, for one day',
+        summary: 'Verification of the inventory against satellite detections',
         description:
           'Length of the contrails that a satellite shows, and of those that the inventory of the day says were there to be seen, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.',
         querystring: query({

@@ -401,7 +401,7 @@ function checkInside(rows: HourRows, first: number): void {
   const outside = rows.outside(first);
   if (outside === 0) return;
   throw new ContrailsError(
-    `${outside} stored reports are outside the hour ${isoHour(rows.hourMs)}; report this as a fault of the program`,
+    `${outside} stored reports are outside the hour ${isoHour(rows.hourMs)}; this is a bug; please report it`,
   );
 }
 
@@ -498,7 +498,7 @@ class Tally {
       const sum = Object.values(codes).reduce((total, n) => total + n, kept);
       if (sum !== reported) {
         throw new ContrailsError(
-          `an hour has ${reported} reports of ${source} and counts ${sum}; report this as a fault of the program`,
+          `an hour has ${reported} reports of ${source} and counts ${sum}; this is a bug; please report it`,
         );
       }
       if (kept > 0) sources[source] = kept;

@@ -151,13 +151,13 @@ export class HourRows {
   integers(name: ColumnName): Int32Array {
     const column = this.columns[name];
     if (column instanceof Int32Array) return column;
-    throw new TypeError(`${name} is no column of integers`);
+    throw new TypeError(`${name} is not a column of integers`);
   }
 
   doubles(name: ColumnName): Float64Array {
     const column = this.columns[name];
     if (column instanceof Float64Array) return column;
-    throw new TypeError(`${name} is no column of doubles`);
+    throw new TypeError(`${name} is not a column of doubles`);
   }
 
   /** Adds what stands behind FROM. Texts that are new with it may have `maxTextBytes`. */

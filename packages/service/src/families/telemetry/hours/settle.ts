@@ -75,15 +75,15 @@ function bestOf(rows: HourRows, same: Uint32Array, lost: SettleRules['lost']): n
     rows.integers('source'),
   ];
   const heard = new Set<number>();
-  let [hasFlag, mostHeard] = [0, 0];
+  let [hasFlag, maxHeard] = [0, 0];
   for (const row of same) {
     heard.add(sources[row] as number);
     hasFlag = Math.max(hasFlag, legFlags[row] as number);
-    mostHeard = Math.max(mostHeard, counts[row] as number);
+    maxHeard = Math.max(maxHeard, counts[row] as number);
     if (row !== best) lost(row, hasSameContent(rows, row, best) ? 'duplicate' : 'conflicting_duplicate');
   }
   legFlags[best] = hasFlag;
-  counts[best] = Math.max(heard.size, mostHeard);
+  counts[best] = Math.max(heard.size, maxHeard);
   return best;
 }
 

@@ -242,7 +242,7 @@ function checkCounts(
   const written = objects.reduce((sum, { kind, records }) => sum + (kind === 'ground' ? 0 : records), 0);
   if (records === accepted + refusedRecords && written === accepted) return;
   throw new ContrailsError(
-    `${name} has ${records} records, but ${accepted} were accepted, ${refusedRecords} refused and ${written} written; nothing of it was applied, report this as a fault of the program`,
+    `${name} has ${records} records, but ${accepted} were accepted, ${refusedRecords} refused and ${written} written; nothing of it was applied, this is a bug; please report it`,
     { facts: { records, accepted, refused, written } },
   );
 }
