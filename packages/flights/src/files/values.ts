@@ -35,22 +35,28 @@ export function clockMs(hour: number, minute: number, second: number): number {
     : Number.NaN;
 }
 
-const DATE_TIME = /^(\d\d)-(\d\d)-(\d{4}) (\d\d):(\d\d):(\d\d)$/;
+const DATE_TIME = /^\d\d-\d\d-\d{4} \d\d:\d\d:\d\d$/;
 
 /** `DD-MM-YYYY HH:MM:SS` in UTC [ms since 1970]; NaN for anything else. */
-export function dayFirstTimeOf(text: string): number {
-  const match = DATE_TIME.exec(text.trim());
-  if (match === null) return Number.NaN;
-  const [, day, month, year, hour, minute, second] = match.map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return dayMs(year, month, day) + clockMs(hour, minute, second);
+export function dayFirstTimeOf(cell: string): number {
+  const text = cell.trim();
+  if (!DATE_TIME.test(text)) return Number.NaN;
+  const two = (at: number) => 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 11 * 0x30;
+  return knownDay(text) + clockMs(two(11), two(14), two(17));
+}
+
+let lastDay = { text: '', ms: Number.NaN };
+
+/** Rows that follow each other are mostly of one day. */
+function knownDay(text: string): number {
+  const day = text.slice(0, 10);
+  if (day !== lastDay.text) {
+    lastDay = {
+      text: day,
+      ms: dayMs(Number(day.slice(6)), Number(day.slice(3, 5)), Number(day.slice(0, 2))),
+    };
+  }
+  return lastDay.ms;
 }
 
 /** A text without outer blanks; null where there is none. Cut, because no name is longer. */

@@ -7,6 +7,7 @@ import { FlightDraft } from '../draft.ts';
 import { codeOf, type FileFlight, type FlightIdentity } from '../flight.ts';
 import { FileReport, FlightFileError } from '../refusals.ts';
 import { requireColumns, rowBatches } from '../table-text.ts';
+import { lineBatches } from '../text.ts';
 import { dayFirstTimeOf, detailOf } from '../values.ts';
 
 const NAME = 'eurocontrol_rnd';
@@ -183,12 +184,13 @@ async function* readPoints(
 async function scatteredIds(content: Content, column: number): Promise<Set<string>> {
   // What is wrong with the file is reported by the second pass.
   const ignored = new FileReport();
+  const { separator } = content.head.table;
   const seen = new Set<string>();
   const scattered = new Set<string>();
   let last = '';
-  for await (const rows of rowBatches(content, ignored)) {
-    for (const { cells } of rows) {
-      const id = cells?.[column]?.trim() ?? last;
+  for await (const lines of lineBatches(content, ignored)) {
+    for (const { text } of lines) {
+      const id = cellAt(text, column, separator);
       if (id === last) continue;
       if (seen.has(id)) scattered.add(id);
       seen.add(id);
@@ -196,4 +198,13 @@ async function scatteredIds(content: Content, column: number): Promise<Set<strin
     }
   }
   return scattered;
+}
+
+/** One cell of a line, without splitting the others; identifiers have no separators in them. */
+function cellAt(line: string, column: number, separator: string): string {
+  let start = 0;
+  for (let k = 0; k < column; k++) start = line.indexOf(separator, start) + 1;
+  const end = line.indexOf(separator, start);
+  const cell = end === -1 ? line.slice(start) : line.slice(start, end);
+  return (cell.startsWith('"') ? cell.replaceAll('"', '') : cell).trim();
 }
