@@ -24,7 +24,7 @@ const HEADER_LENGTH = 5;
 const ISOBARIC = 100;
 
 /** Verifies that bytes are one whole message of edition 2, and returns its fields without unpacking their values. */
-export async function inspectMessage(bytes: Uint8Array, what: string): Promise<MessageField[]> {
+async function inspectMessage(bytes: Uint8Array, what: string): Promise<MessageField[]> {
   const damage = damageOf(bytes);
   if (damage !== undefined) throw damaged(what, damage);
   const fields: MessageField[] = [];

@@ -9,7 +9,9 @@ export type ThreadMessage =
   | { readonly error: CarriedError };
 
 /** Values of the shared word by which the thread waits for blocks. */
-export const [WAITING, ARRIVED, FAILED] = [0, 1, 2] as const;
+const WAITING = 0;
+export const ARRIVED = 1;
+export const FAILED = 2;
 
 const BLOCK = 2 ** 20;
 /** Blocks of one request. */

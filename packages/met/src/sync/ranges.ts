@@ -13,7 +13,7 @@ export interface RangeRequest<R extends Range> {
 
 const MAX_GAP = 64 * 1024;
 const MAX_GAP_SHARE = 0.1;
-export const MAX_REQUEST_BYTES = 16 * 2 ** 20;
+const MAX_REQUEST_BYTES = 16 * 2 ** 20;
 
 /**
  * Few requests for many ranges, in the order of the file: neighbours are fetched together where the gap between them is small

@@ -51,7 +51,7 @@ export interface Answer extends Pick<IncomingMessage, 'headers'> {
   readonly bytes: Buffer;
 }
 
-export const TRIES = 5;
+const TRIES = 5;
 const MAX_PAUSE_MS = 300 * SECOND_MS;
 const MAX_REDIRECTS = 3;
 const TRANSIENT = new Set([401, 408, 425, 429]);

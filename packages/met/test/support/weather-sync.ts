@@ -23,7 +23,7 @@ export interface ExpectedSource {
   readonly points: readonly ExpectedPoint[];
 }
 
-export function readJson<T>(name: string): T {
+function readJson<T>(name: string): T {
   return JSON.parse(readFileSync(`${ROOT}${name}`, 'utf8')) as T;
 }
 
