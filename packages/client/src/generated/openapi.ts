@@ -2342,8 +2342,7 @@ export interface components {
              */
             status: "ok" | "infeasible" | "outside_weather";
             fuel_kg: number | null;
-            /** @description That part of it [kg]. */
-            energy_fuel_kg: number;
+            energy_fuel_kg: number | null;
             co2_kg: number | null;
             flight_time_s: number | null;
             contrail_km: number | null;
@@ -2354,11 +2353,11 @@ export interface components {
             co2e_gwp20_kg: number | null;
             co2e_gwp50_kg: number | null;
             co2e_gwp100_kg: number | null;
+            cost: number | null;
             /** @description CO2e of the contrails under nine metrics [kg]. */
             metrics: {
                 [key: string]: unknown;
             };
-            cost: number | null;
             limits: components["schemas"]["PlanLimits"];
             delta: {
                 [key: string]: unknown;

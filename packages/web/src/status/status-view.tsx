@@ -28,7 +28,10 @@ export function StatusView() {
         <section>
           <h2>Weather</h2>
           {status?.weather.length === 0 && (
-            <p>No weather source is configured. Add one under met.sources in contrails.yaml.</p>
+            <p>
+              No weather source is configured. Fetch real weather with <code>contrails met sync ecmwf</code>,
+              or answer three questions with <code>contrails init</code>.
+            </p>
           )}
           {status?.weather.map((source) => (
             <article key={source.name} class="source">
