@@ -28,7 +28,7 @@ import {
   segmentEnds,
 } from '@contrails/observations/score';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
-import { type Scene, type SceneFrame, toPlane } from '@contrails/observations/synthetic';
+import { type Scene, type SceneFrame, toPlane } from '@contrails/testbed/sky';
 import {
   isSceneSet,
   SCENE_FRAMES,

@@ -6,6 +6,7 @@
  *
  * STUDY_FLIGHTS sets another number of flights and writes no figure.
  */
+
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -16,13 +17,14 @@ import { flightToPlan } from '@contrails/engine/planning/flight-to-plan';
 import { planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
 import { propose } from '@contrails/engine/planning/proposal';
 import { readPlanningBody } from '@contrails/engine/planning/read-body';
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
 import { costWith } from '@contrails/physics/planning';
 import { uniformsAt } from '@contrails/physics/uncertainty';
 import { HOUR_MS } from '@contrails/runtime';
 import { readFlags } from '@contrails/runtime/options/flags';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
+import { openSynthetic } from '@contrails/testbed/weather';
 
 const FLIGHTS = Number(process.env.STUDY_FLIGHTS ?? 500);
 const PRICES = [5, 20, 50] as const;
@@ -34,9 +36,7 @@ const FIRST_TIME_MS = Date.UTC(2024, 2, 20, 0);
 const MAX_POINTS = 120;
 const FIGURE = new URL('../docs/images/planning-study.svg', import.meta.url);
 
-const source = await openSource({
-  ...{ name: 'demo', kind: 'synthetic', provider: '', dataset: '', product: '', paths: [], directory: '.' },
-});
+const source = openSynthetic({ name: 'demo' });
 const met = openMet({ sources: [source], memoryBytes: 3 * 2 ** 30 });
 const compute = openCompute({ threads: availableParallelism(), maxQueue: 10_000 });
 

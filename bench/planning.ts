@@ -16,18 +16,17 @@ import { sampleFlight } from '@contrails/engine/flights/samples';
 import { uncertaintyOf } from '@contrails/engine/flights/uncertainty';
 import { computePlans } from '@contrails/engine/planning/compute';
 import { type PlanKind, planningOptionsOf, planningParameters } from '@contrails/engine/planning/options';
-import { type OpenWeather, openMet, openSource } from '@contrails/met';
+import { type OpenWeather, openMet } from '@contrails/met';
 import { shortestPaths } from '@contrails/physics/planning';
 import { readFlags } from '@contrails/runtime/options/flags';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { greatCircleFleet } from './support/great-circle-fleet.ts';
 
 const ROUNDS = 12;
 const CANDIDATES = 40;
 const MIB = 2 ** 20;
 
-const source = await openSource({
-  ...{ name: 'bench', kind: 'synthetic', provider: '', dataset: '', product: '', paths: [], directory: '.' },
-});
+const source = openSynthetic({ name: 'bench' });
 const met = openMet({ sources: [source], memoryBytes: 3 * 2 ** 30 });
 const compute = openCompute({ threads: 2, maxQueue: 10_000 });
 const services = { met: { open: async () => met }, compute, memoryBytes: 256 * MIB };

@@ -6,7 +6,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   ['service'],
   ['platform', 'engine'],
-  ['client'],
+  ['client', 'testbed'],
   ['flights', 'observations'],
   ['met'],
   ['formats'],

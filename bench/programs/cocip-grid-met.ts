@@ -2,8 +2,9 @@
 
 import { writeFile } from 'node:fs/promises';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { encodeNetcdf, type NetcdfVariable } from '../../packages/formats/src/index.ts';
-import { type MetField, openSource } from '../../packages/met/src/index.ts';
+import type { MetField } from '../../packages/met/src/index.ts';
 
 const [file = '', degrees = '2'] = process.argv.slice(2);
 const FIRST = Date.UTC(2024, 0, 15, 12);
@@ -29,16 +30,7 @@ const UNITS: Readonly<Record<string, string>> = {
   toa_outgoing_longwave_flux: 'W m**-2',
 };
 
-const source = await openSource({
-  name: 'bench',
-  kind: 'synthetic',
-  resolutionDeg: Number(degrees),
-  provider: '',
-  dataset: '',
-  product: '',
-  paths: [],
-  directory: '',
-});
+const source = openSynthetic({ name: 'bench', resolutionDeg: Number(degrees) });
 const window = {
   time: [FIRST, FIRST + 13 * HOUR_MS],
   level: [100, 500],

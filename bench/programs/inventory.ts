@@ -3,16 +3,18 @@
  * through the models into the tables of two units, as a worker does, with the weather in memory before the clock starts. It
  * leaves the flights and the weather in the folder for the peer, and prints one JSON object.
  */
+
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCompute } from '@contrails/engine/compute';
 import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
 import { inventoryOptions } from '@contrails/engine/inventory/settings';
-import { legsBetween } from '@contrails/flights/synthetic';
 import { openDuckDb, sqlText } from '@contrails/formats';
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
 import { type Workspace, withWorkspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { legsBetween } from '@contrails/testbed/traffic';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { LegWriter } from '../../packages/service/src/families/inventory/flights/flights-file.ts';
 import { runSlot } from '../../packages/service/src/families/inventory/model/run-slot.ts';
 import { flightOfLeg, legRowOf } from '../../packages/service/test/families/inventory/support.ts';
@@ -30,16 +32,7 @@ const MEMORY = { met: 3 * 2 ** 30, duckdbMiB: 1024 };
 const [folder = '', count = '1000', threads = '2'] = process.argv.slice(2);
 const traffic = await writeFlights();
 
-const source = await openSource({
-  name: 'synthetic',
-  kind: 'synthetic',
-  provider: '',
-  dataset: '',
-  product: '',
-  paths: [],
-  directory: '.',
-  resolutionDeg: RESOLUTION_DEG,
-});
+const source = openSynthetic({ name: 'synthetic', resolutionDeg: RESOLUTION_DEG });
 const world = {
   time: [DAY_START_MS, Math.ceil(traffic.lastMs / HOUR_MS) * HOUR_MS + (MAX_AGE_HOURS + 2) * HOUR_MS],
   level: [100, 850],

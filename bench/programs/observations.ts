@@ -1,6 +1,6 @@
 /** Measures detection, segments and attribution of full disks; prints one JSON object. Usage: BANDS-FILE SIZE */
+
 import { readFileSync } from 'node:fs';
-import { openSource } from '@contrails/met';
 import {
   addFlights,
   addFrame,
@@ -16,6 +16,7 @@ import { fullDisk, toLonLat } from '@contrails/observations/navigation';
 import { findSegments, type Segment, storedConfidence } from '@contrails/observations/segments';
 import { HOUR_MS, MINUTE_MS, sharedFloat32 } from '@contrails/runtime';
 import { openCompute } from '@contrails/runtime/compute';
+import { openSynthetic } from '@contrails/testbed/weather';
 
 const THREADS = 2;
 const FLIGHTS = 10_000;
@@ -101,10 +102,7 @@ function flightsFor(segments: readonly Segment[]): FlightPoints[] {
   });
 }
 
-const source = await openSource({
-  ...{ name: 'weather', kind: 'synthetic', provider: 'bench', dataset: 'bench', product: 'reanalysis' },
-  ...{ paths: [], directory: '.', resolutionDeg: 1, seed: 1 },
-});
+const source = openSynthetic({ name: 'weather', resolutionDeg: 1, seed: 1 });
 const winds = windsOf(
   await source.read({
     variables: [...WIND_VARIABLES],

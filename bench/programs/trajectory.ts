@@ -18,8 +18,9 @@ import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '@contrails/e
 import type { GivenParameters } from '@contrails/engine/flights/parameter-table';
 import { withParameters } from '@contrails/engine/flights/read-parameters';
 import { emptyResult, runFlightsInto, runTrajectories } from '@contrails/engine/flights/run';
-import { type OpenWeather, openMet, openSource, type SourceSettings } from '@contrails/met';
+import { type MetSource, type OpenWeather, openMet, openSource } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { prepareCase, readJson } from '../../packages/met/test/support/cocip-case.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { greatCircleFleet } from '../support/great-circle-fleet.ts';
@@ -119,7 +120,9 @@ async function openFleet(reference: string, file: string) {
   const about = JSON.parse(readFileSync(join(reference, file), 'utf8')) as FleetFile;
   const fleet = fleetOf(about);
   const paths = [join(reference, about.met), join(reference, about.rad)];
-  const { weather, close } = await openWeather({ kind: 'netcdf', paths }, fleet, 20);
+  const era5 = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis', directory: '.' };
+  const source = await openSource({ name: 'bench', kind: 'netcdf', paths, ...era5 });
+  const { weather, close } = await openWeather(source, fleet, 20);
   const options: TrajectoryOptions = {
     ...DEFAULT_TRAJECTORY_OPTIONS,
     scaling: { name: 'constant_scale', options: { rhiAdj: about.humidity_scaling.rhi_adj } },
@@ -131,7 +134,7 @@ async function openFleet(reference: string, file: string) {
 
 async function measureMany(threads: number) {
   const fleet = greatCircleFleet(1000, 300);
-  const { weather, close } = await openWeather({ kind: 'synthetic', paths: [] }, fleet, 12);
+  const { weather, close } = await openWeather(openSynthetic({ name: 'bench' }), fleet, 12);
   const before = process.memoryUsage.rss();
   const measured = await measure(fleet, weather, threads, DEFAULT_TRAJECTORY_OPTIONS, 1);
   await close();
@@ -165,13 +168,11 @@ function totals({ offsets, attributes }: RequestFleet, energyForcing: Float64Arr
 }
 
 async function openWeather(
-  settings: Pick<SourceSettings, 'kind' | 'paths'>,
+  source: MetSource,
   { columns: { timeMs } }: RequestFleet,
   hoursAfter: number,
 ): Promise<{ weather: OpenWeather; close(): Promise<void> }> {
-  const about = { provider: 'ECMWF', dataset: 'ERA5', product: 'reanalysis', directory: '.' };
-  const source = await openSource({ name: 'bench', ...about, ...settings });
-  const { latitude, longitude, levels } = await source.describe();
+  const { kind, latitude, longitude, levels } = await source.describe();
   const met = openMet({ sources: [source], memoryBytes: 6 * GIB });
   const ends = <T>(axis: readonly T[]) => [axis[0], axis.at(-1)] as [T, T];
   const weather = await met.openWeather({
@@ -179,7 +180,7 @@ async function openWeather(
     time: [timeMs.reduce((a, b) => Math.min(a, b)), timeMs.reduce((a, b) => Math.max(a, b))],
     level: ends(levels),
     latitude: ends(latitude),
-    longitude: settings.kind === 'synthetic' ? [-180, 180] : ends(longitude),
+    longitude: kind === 'synthetic' ? [-180, 180] : ends(longitude),
     margin: { afterMs: HOUR_MS * hoursAfter },
   });
   return {

@@ -1,6 +1,6 @@
 /** Synthetic scenes that detectors are fitted and scored on. */
 import type { GridName } from '@contrails/observations/navigation';
-import { makeScene, type Scene } from '@contrails/observations/synthetic';
+import { makeScene, type Scene } from '@contrails/testbed/sky';
 
 /**
  * Scenes of `held-out` are not used for any choice; those of `development` are. Those of `varied` have the sky of the demo,

@@ -1,8 +1,8 @@
 /** Hours of telemetry of a synthetic fleet, as tables that a feed could have delivered: every aircraft every half minute. */
 import { worldAirports } from '@contrails/flights';
-import { legsBetween, type SyntheticAirframe, syntheticFleet } from '@contrails/flights/synthetic';
 import { type DuckDb, sqlText } from '@contrails/formats';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { legsBetween, type SyntheticAirframe, syntheticFleet } from '@contrails/testbed/traffic';
 
 const REPORT_MS = 30_000;
 /** Rows that are handed to DuckDB at once. */

@@ -1,6 +1,6 @@
 import { openCollection, readTelemetry, worldAirports } from '@contrails/flights';
-import { openSyntheticTraffic } from '@contrails/flights/synthetic';
 import { DAY_MS } from '@contrails/runtime';
+import { openSyntheticTraffic } from '@contrails/testbed/traffic';
 
 const DAY = Date.UTC(2026, 0, 1);
 const FORMAT = 'target_ndjson';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { RequestFleet } from '@contrails/engine/flights/fleet';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
 import { runTrajectories } from '@contrails/engine/flights/run';
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { startDemoServer } from './demo-server.ts';
 import { greatCircleFleet } from './great-circle-fleet.ts';
 import { ask, clientAborted } from './plain-client.ts';
@@ -27,15 +28,7 @@ export interface HttpFigures {
 
 /** The best of one flight asked of a server and computed here, in turn, when both are warm. */
 export async function measureHttp(): Promise<HttpFigures> {
-  const source = await openSource({
-    name: 'bench',
-    kind: 'synthetic',
-    provider: '',
-    dataset: '',
-    product: '',
-    paths: [],
-    directory: '.',
-  });
+  const source = openSynthetic({ name: 'bench' });
   const met = openMet({ sources: [source], memoryBytes: 2 ** 31 });
   const candidates = Array.from({ length: CANDIDATES }, (_, f) => greatCircleFleet(1, WAYPOINTS, f));
   const ends = (column: 'timeMs' | 'latitude') => {

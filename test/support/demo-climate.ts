@@ -8,9 +8,9 @@ import { type Met, type MetSource, openMet } from '@contrails/met';
 import { levelFromAltitudeFt, solarDirectRadiation } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
+import { seededRandom } from '@contrails/testbed/weather/random';
 import { sampleInto } from '../../packages/met/src/interpolate/interpolate.ts';
-import { seededRandom } from '../../packages/met/src/sources/synthetic/random.ts';
-import { openSynthetic } from '../../packages/met/src/sources/synthetic/source.ts';
 import { sharedFloat64, sharedUint32 } from '../../packages/runtime/src/index.ts';
 import { ROUTES, type Route } from './routes.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
-import { newestRunMs } from '../../packages/met/src/sources/synthetic/source.ts';
+import { newestRunMs } from '@contrails/testbed/weather';
 import { scopes as known } from '../../packages/service/src/families/index.ts';
 import { repositoryRoot } from './tools.ts';
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeL1, type L1Origin } from '@contrails/observations/l1';
-import { encodeImagery, makeScene, sceneFiles } from '@contrails/observations/synthetic';
+import { encodeImagery, makeScene, sceneFiles } from '@contrails/testbed/sky';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTools } from '../../../test/support/tools.ts';
 import { weightedSumModel } from '../../observations/test/support/onnx-model.ts';

@@ -24,8 +24,8 @@ import { planningRequestOf, readPlanningBody } from './planning/read-body.ts';
 import type { HumidityScalingChoice } from './weather/humidity-scaling.ts';
 
 export interface EngineSettings {
-  /** Files of one source (`met/*.nc`, `gfs/*.grib2`, `gs://bucket/store.zarr`), `synthetic`, or sources with all their settings. */
-  readonly weather: string | readonly SourceSettings[];
+  /** Files of one source (`met/*.nc`, `gfs/*.grib2`, `gs://bucket/store.zarr`), or sources: with all their settings, or opened, which the engine closes. */
+  readonly weather: string | readonly (SourceSettings | MetSource)[];
   /** For weather in memory; 1 GiB unless given. */
   readonly memoryMib?: number;
   /** Threads that compute; one for each processor unless given. */
@@ -56,7 +56,9 @@ const PLANS_BYTES = 256 * MEBIBYTE;
 export async function openEngine(settings: EngineSettings): Promise<Engine> {
   const { memoryMib = DEFAULT_MEMORY_MIB, threads, humidityScaling: scaling = 'none' } = settings;
   const ofThreads = threads === undefined ? {} : { threads };
-  const sources: MetSource[] = await Promise.all(sourcesOf(settings.weather).map((one) => openSource(one)));
+  const sources: MetSource[] = await Promise.all(
+    sourcesOf(settings.weather).map((one) => ('read' in one ? one : openSource(one))),
+  );
   const weather: Met = openMet({ sources, memoryBytes: memoryMib * MEBIBYTE, ...ofThreads });
   const compute = openCompute({ threads: threads ?? 'auto', maxQueue: Number.MAX_SAFE_INTEGER });
   const met = { open: async () => weather };
@@ -84,13 +86,12 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 
 /** The kinds of weather by the endings of their files. */
 const KINDS: readonly [RegExp, SourceSettings['kind']][] = [
-  [/^synthetic$/, 'synthetic'],
   [/\.zarr\/?$/i, 'zarr'],
   [/\.(grib2?|grb2?)$/i, 'grib'],
   [/\.(nc4?|netcdf|h5)$/i, 'netcdf'],
 ];
 
-function sourcesOf(weather: EngineSettings['weather']): readonly SourceSettings[] {
+function sourcesOf(weather: EngineSettings['weather']): readonly (SourceSettings | MetSource)[] {
   if (typeof weather !== 'string') return weather;
   const kind = KINDS.find(([pattern]) => pattern.test(weather))?.[1];
   if (kind === undefined) {
@@ -98,7 +99,6 @@ function sourcesOf(weather: EngineSettings['weather']): readonly SourceSettings[
       `weather is ${weather}, whose ending names no format; give files that end in .nc, .grib2 or .zarr, or a list of sources with their kind`,
     );
   }
-  const paths = kind === 'synthetic' ? [] : [weather];
   return [
     {
       name: 'weather',
@@ -106,7 +106,7 @@ function sourcesOf(weather: EngineSettings['weather']): readonly SourceSettings[
       provider: 'unknown',
       dataset: 'unknown',
       product: 'unknown',
-      paths,
+      paths: [weather],
       directory: '.',
     },
   ];

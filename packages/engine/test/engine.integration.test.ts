@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Engine, openEngine } from '../src/index.ts';
 
@@ -45,7 +46,7 @@ test('computes the energy forcing of a reference flight from weather files', asy
 });
 
 test('plans the levels of a flight', async () => {
-  const engine = await withEngine('synthetic');
+  const engine = await withEngine([openSynthetic({ name: 'made-up', threads: 1 })]);
   const flight = {
     aircraft_type: 'A320',
     time: ['2026-01-15T10:00Z', '2026-01-15T11:00Z', '2026-01-15T12:00Z'],
@@ -58,7 +59,7 @@ test('plans the levels of a flight', async () => {
 });
 
 test('refuses an option that does not exist and lists those that do', async () => {
-  const engine = await withEngine('synthetic');
+  const engine = await withEngine([openSynthetic({ name: 'made-up', threads: 1 })]);
   await expect(engine.cocip({}, { max_age: 3 })).rejects.toThrow(
     /there is no option max_age; the options are .*max_age_hours/,
   );
@@ -69,7 +70,7 @@ test('refuses weather whose ending names no format', async () => {
 });
 
 test('names every field of a body that is wrong', async () => {
-  const engine = await withEngine('synthetic');
+  const engine = await withEngine([openSynthetic({ name: 'made-up', threads: 1 })]);
   await expect(engine.cocip({ longitude: [1], latitude: ['north'] })).rejects.toMatchObject({
     errors: expect.arrayContaining([expect.objectContaining({ loc: expect.arrayContaining(['time']) })]),
   });

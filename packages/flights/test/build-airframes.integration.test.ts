@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSyntheticTraffic } from '@contrails/testbed/traffic';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildAirframes, flightRecord, openTables, worldAirports } from '../src/index.ts';
-import { openSyntheticTraffic } from '../src/synthetic/index.ts';
 
 const DAY = Date.UTC(2026, 0, 1);
 

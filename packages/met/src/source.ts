@@ -1,8 +1,8 @@
 import type { FieldAxes, MetField } from './field/field.ts';
 
-/** Kinds of sources, in the order in which they are documented; each has a folder in `sources/`. */
-export const SOURCE_KINDS = ['netcdf', 'zarr', 'grib', 'synthetic'] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
+/** Kinds of files and stores, in the order in which they are documented; each has a folder in `sources/`. */
+export const FILE_KINDS = ['netcdf', 'zarr', 'grib'] as const;
+export type FileKind = (typeof FILE_KINDS)[number];
 
 /** Bounds are inclusive, and `read` widens them to the next knot outside. */
 export interface MetWindow {
@@ -70,7 +70,8 @@ export interface QuarantinedFile {
 /** What a source holds, read from its metadata without reading values. */
 export interface SourceDescription {
   readonly name: string;
-  readonly kind: SourceKind;
+  /** `synthetic` weather is made up as it is read: a part of the globe costs a part of the time. */
+  readonly kind: FileKind | 'synthetic';
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;

@@ -5,7 +5,7 @@ import type {
   ParameterName,
   ParameterValue,
 } from '@contrails/engine/flights/parameter-table';
-import { seededRandom } from '../../../packages/met/src/sources/synthetic/random.ts';
+import { seededRandom } from '@contrails/testbed/weather/random';
 
 export interface ParameterSet {
   readonly name: string;

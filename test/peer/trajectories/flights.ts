@@ -1,5 +1,5 @@
 import { findAircraftType, performanceTypes } from '@contrails/physics/aircraft';
-import { seededRandom } from '../../../packages/met/src/sources/synthetic/random.ts';
+import { seededRandom } from '@contrails/testbed/weather/random';
 
 export interface PeerFlight {
   readonly id: string;

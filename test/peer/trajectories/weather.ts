@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MetField, type MetSource, type OpenWeather, openMet, openSource } from '@contrails/met';
+import { type MetField, type MetSource, type OpenWeather, openMet } from '@contrails/met';
+import { openSynthetic } from '@contrails/testbed/weather';
 
 const SURFACE = ['top_net_solar_radiation', 'top_net_thermal_radiation'];
 const LEVELS = [
@@ -20,16 +21,7 @@ export async function prepareWeather(
   resolutionDeg: number,
   time: readonly [firstMs: number, lastMs: number],
 ): Promise<OpenWeather & { close(): Promise<void> }> {
-  const source = await openSource({
-    name: 'synthetic',
-    kind: 'synthetic',
-    provider: '',
-    dataset: '',
-    product: '',
-    paths: [],
-    directory: '.',
-    resolutionDeg,
-  });
+  const source = openSynthetic({ name: 'synthetic', resolutionDeg });
   const world = { time, level: [100, 850], latitude: [-90, 90], longitude: [-180, 180] } as const;
   await writeWeather(folder, source, world);
   const met = openMet({ sources: [source], memoryBytes: MEMORY_BYTES });

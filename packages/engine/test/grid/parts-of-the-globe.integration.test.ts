@@ -1,4 +1,5 @@
-import { type Met, openMet, openSource } from '@contrails/met';
+import { type Met, openMet } from '@contrails/met';
+import { openSynthetic } from '@contrails/testbed/weather';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { levelEvaluator } from '../../src/grid/evaluate.ts';
@@ -13,11 +14,7 @@ const MEBIBYTE = 2 ** 20;
 
 /** With little memory, weather is read in windows around each request; with much, as a globe. */
 async function openWeather(memoryBytes: number): Promise<Met> {
-  const source = await openSource({
-    ...{ name: 'demo', kind: 'synthetic', provider: '', dataset: '', product: '', paths: [], directory: '' },
-    resolutionDeg: 1,
-    seed: 1,
-  });
+  const source = openSynthetic({ name: 'demo', resolutionDeg: 1, seed: 1 });
   const met = openMet({ sources: [source], memoryBytes });
   afterAll(() => met.close());
   return met;

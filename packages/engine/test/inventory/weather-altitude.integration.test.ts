@@ -1,12 +1,12 @@
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
 import { altitudeFtFromLevel, geopotentialHeight } from '@contrails/physics/atmosphere';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, expect, test } from 'vitest';
 import { openWeatherAltitude } from '../../src/inventory/weather-altitude.ts';
 
 const START_MS = Date.UTC(2024, 1, 29);
-const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-const source = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 });
+const source = openSynthetic({ name: 'made', resolutionDeg: 5, seed: 1 });
 const met = openMet({ sources: [source], memoryBytes: 2 ** 28, threads: 1 });
 afterAll(() => met.close());
 const options = { allowsForecast: false, signal: new AbortController().signal };

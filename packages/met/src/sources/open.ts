@@ -1,10 +1,10 @@
-import type { DataType, MetSource, QuarantinedFile, SourceDescription } from '../source.ts';
+import type { DataType, FileKind, MetSource, QuarantinedFile } from '../source.ts';
 import type { S3Options } from './zarr/location.ts';
 
 /** The configuration of a source; each kind uses the settings that apply to it. */
 export interface SourceSettings {
   readonly name: string;
-  readonly kind: SourceDescription['kind'];
+  readonly kind: FileKind;
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;
@@ -34,9 +34,6 @@ export interface SourceSettings {
   readonly threads?: number;
   /** Called when a file is left out from now on. */
   readonly onQuarantine?: (file: QuarantinedFile) => void;
-  /** Of synthetic weather [°]. */
-  readonly resolutionDeg?: number;
-  readonly seed?: number;
   /** Where `s3://` addresses are found. */
   readonly s3Endpoint?: string;
   readonly s3Region?: string;
@@ -45,11 +42,10 @@ export interface SourceSettings {
 }
 
 /** A new kind is one line here, loaded when it is first needed. */
-const KINDS: Readonly<Record<SourceDescription['kind'], (settings: SourceSettings) => Promise<MetSource>>> = {
+const KINDS: Readonly<Record<FileKind, (settings: SourceSettings) => Promise<MetSource>>> = {
   netcdf: async (settings) => (await import('./netcdf/source.ts')).openNetcdf(settings),
   zarr: async (settings) => (await import('./zarr/source.ts')).openZarr(settings),
   grib: async (settings) => (await import('./grib/source.ts')).openGrib(settings),
-  synthetic: async (settings) => (await import('./synthetic/source.ts')).openSynthetic(settings),
 };
 
 export function openSource(settings: SourceSettings): Promise<MetSource> {

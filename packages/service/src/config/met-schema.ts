@@ -1,7 +1,10 @@
-import { SOURCE_KINDS } from '@contrails/met/source';
+import { FILE_KINDS } from '@contrails/met/source';
 import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
 import { cdsKey, metSync } from './met-sync.ts';
+
+/** In the order in which they are documented. */
+export const SOURCE_KINDS = [...FILE_KINDS, 'synthetic'] as const;
 
 const source = Type.Object({
   name: Type.Optional(

@@ -1,6 +1,6 @@
-import { SOURCE_KINDS, type SourceKind } from '@contrails/met/source';
+import type { FileKind } from '@contrails/met/source';
 import { UsageError } from '@contrails/runtime/errors';
-import type { MetSettings } from './met-schema.ts';
+import { type MetSettings, SOURCE_KINDS } from './met-schema.ts';
 
 type SourceSetting = MetSettings['sources'][number];
 
@@ -12,7 +12,7 @@ export type MetSourceConfig =
 /** A source that is read from files or stores. */
 export interface FileSourceConfig {
   readonly name: string;
-  readonly kind: Exclude<SourceKind, 'synthetic'>;
+  readonly kind: FileKind;
   readonly paths: readonly string[];
   /** Where relative paths start. */
   readonly directory: string;

@@ -19,7 +19,7 @@ import {
 import { NotFoundError } from '@contrails/runtime/errors';
 import type { CoreConfig } from '../config/core.ts';
 import { syncDirectory } from '../config/met-sync.ts';
-import { openSources, settingsOf, weatherThreads } from './sources.ts';
+import { openConfigured, openSources, weatherThreads } from './sources.ts';
 
 /** A source as it describes itself, or why it cannot. */
 export type ListedSource =
@@ -100,9 +100,8 @@ export async function sampleWeather(config: CoreConfig, request: SampleRequest):
 const SAMPLE_MEMORY_BYTES = 256 * 2 ** 20;
 
 async function openNamed(config: CoreConfig, name: string): Promise<MetSource> {
-  const { openSource } = await import('@contrails/met');
   const found = config.met.sources.find((source) => source.name === name);
-  if (found !== undefined) return openSource(settingsOf(found, config));
+  if (found !== undefined) return openConfigured(found, config);
   const names = config.met.sources.map((source) => source.name);
   const remedy =
     names.length === 0 ? 'add one under met.sources in the configuration' : `choose from ${names.join(', ')}`;

@@ -10,12 +10,23 @@ export function openSources(
 ): Promise<MetSource[]> {
   return Promise.all(
     config.met.sources.map((source) =>
-      openSource({
-        ...settingsOf(source, config),
-        ...(onQuarantine && { onQuarantine: (file) => onQuarantine(source.name, file) }),
-      }),
+      openConfigured(source, config, onQuarantine && ((file) => onQuarantine(source.name, file))),
     ),
   );
+}
+
+/** Opens one source; nothing is read of it yet. */
+export async function openConfigured(
+  source: MetSourceConfig,
+  config: CoreConfig,
+  onQuarantine?: (file: QuarantinedFile) => void,
+): Promise<MetSource> {
+  if (source.kind !== 'synthetic') {
+    return openSource({ ...settingsOf(source, config), ...(onQuarantine && { onQuarantine }) });
+  }
+  const { openSynthetic } = await import('@contrails/testbed/weather');
+  const { name, resolution, seed } = source;
+  return openSynthetic({ name, resolutionDeg: resolution, seed, ...weatherThreads(config) });
 }
 
 /** Where `contrails met import` puts the files of a source; undefined when data is a bucket. */
@@ -23,11 +34,7 @@ export function importDirectory({ data }: Pick<CoreConfig, 'data'>, name: string
   return data.kind === 'directory' ? join(data.path, 'met', name) : undefined;
 }
 
-export function settingsOf(source: MetSourceConfig, config: CoreConfig): SourceSettings {
-  if (source.kind === 'synthetic') {
-    const { name, kind, resolution, seed } = source;
-    return { ...SYNTHETIC, name, kind, resolutionDeg: resolution, seed, ...weatherThreads(config) };
-  }
+export function settingsOf(source: FileSourceConfig, config: CoreConfig): SourceSettings {
   const { name, kind, provider, dataset, product, directory, member, levels, type, radiationHours } = source;
   const { radiationIntervals, estimateRadiation, radiationFrom, attribution } = source;
   const imported = kind === 'zarr' ? undefined : importDirectory(config, name);
@@ -76,9 +83,6 @@ function s3Settings(
     ...(isSigned ? { s3Credentials: { accessKeyId, secretAccessKey } } : {}),
   };
 }
-
-/** The synthetic source supplies these itself. */
-const SYNTHETIC = { provider: '', dataset: '', product: '', paths: [], directory: '' } as const;
 
 /** A directory is not a pattern, whatever its name. */
 export function escapePattern(path: string): string {

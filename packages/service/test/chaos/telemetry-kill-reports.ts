@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readTelemetry, worldAirports } from '@contrails/flights';
-import { openSyntheticTraffic } from '@contrails/flights/synthetic';
 import type { S3Access, StoreAddress } from '@contrails/platform/store';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { openSyntheticTraffic } from '@contrails/testbed/traffic';
 import type { BatchHeader } from '../../src/families/telemetry/ingest/batch.ts';
 import { bytesReader } from '../../src/families/telemetry/ingest/import.ts';
 import { HOUR, type Report } from '../families/telemetry/support/reports.ts';

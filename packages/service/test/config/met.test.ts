@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { HUMIDITY_SCALING_NAMES } from '@contrails/physics/humidity-scaling';
 import { UsageError } from '@contrails/runtime/errors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FileSourceConfig } from '../../src/config/met-sources.ts';
 import { loadConfig, settingsNode } from '../../src/configuration.ts';
 import { settingsOf } from '../../src/weather/sources.ts';
 
@@ -213,7 +214,6 @@ test('every humidity scaling of the models can be configured', () => {
 });
 
 test.each([
-  ['synthetic', '{ name: demo, kind: synthetic }', 3],
   [
     'netcdf',
     '{ name: era5, kind: netcdf, paths: [ "*.nc" ], provider: ECMWF, dataset: ERA5, product: reanalysis }',
@@ -230,7 +230,9 @@ test.each([
     const file = join(directory, 'contrails.yaml');
     writeFileSync(file, `workers: { threads: 3 }\nmet: { sources: [ ${source} ] }\n`);
     const config = loadConfig({ file, environment: {}, directory });
-    expect(config.met.sources.map((one) => settingsOf(one, config).threads)).toEqual([threads]);
+    expect(config.met.sources.map((one) => settingsOf(one as FileSourceConfig, config).threads)).toEqual([
+      threads,
+    ]);
   },
 );
 
@@ -242,7 +244,7 @@ describe('weather in a private bucket', () => {
     const file = join(directory, 'contrails.yaml');
     writeFileSync(file, `met: { sources: [ ${declared} ] }\n${section}`);
     const config = loadConfig({ file, environment: keys, directory });
-    return config.met.sources.map((one) => settingsOf(one, config));
+    return config.met.sources.map((one) => settingsOf(one as FileSourceConfig, config));
   };
 
   test('without keys is refused', () => {

@@ -1,23 +1,15 @@
 import { openCompute } from '@contrails/engine/compute';
 import { type ComputedLevels, computeLevels } from '@contrails/engine/grid/compute-levels';
 import { gridCells } from '@contrails/engine/grid/layout';
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { warmCompute } from '../../support/warm-services.ts';
 
 const TIME = Date.UTC(2024, 0, 15, 12);
 const LEVELS = [270, 290, 320, 350, 390, 440];
 const WHOLE = gridCells(undefined, LEVELS, 0.25);
-const source = await openSource({
-  name: 'trial',
-  kind: 'synthetic',
-  resolutionDeg: 10,
-  provider: '',
-  dataset: '',
-  product: '',
-  paths: [],
-  directory: '',
-});
+const source = openSynthetic({ name: 'trial', resolutionDeg: 10 });
 const met = openMet({ sources: [source], memoryBytes: 2 ** 28 });
 /** One thread, and several. */
 const pools = { 1: warmCompute, 3: openCompute({ threads: 3, maxQueue: 10 }) };

@@ -3,8 +3,8 @@ import { binaryRequest } from '@contrails/engine/grid/request';
 import { type MetSource, openMet } from '@contrails/met';
 import { memoryFile } from '@contrails/platform/http/files';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openSynthetic } from '../../../../met/src/sources/synthetic/source.ts';
 import { obtainGrid } from '../../../src/families/grid/obtain.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);

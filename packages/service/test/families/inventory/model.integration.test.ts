@@ -8,8 +8,9 @@ import { modelColumnsOf, modelFlights } from '@contrails/engine/inventory/model-
 import type { Rejection } from '@contrails/engine/inventory/rejection';
 import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import { MODEL_COLUMNS, type ModelColumns, type ModelFacts } from '@contrails/flights/inventory';
-import { type Met, openMet, openSource } from '@contrails/met';
+import { type Met, openMet } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, describe, expect, test } from 'vitest';
 import { times } from '../../../../../test/support/effort.ts';
 import { warmCompute } from '../../support/warm-services.ts';
@@ -18,8 +19,7 @@ import { DAY_START_MS, syntheticFlights } from './support.ts';
 const MEBIBYTE = 2 ** 20;
 const LOWEST_HPA = 850;
 const OPTIONS = inventoryOptions('exponential_boost_latitude_customization', { maxAgeHours: 4 });
-const NONE = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-const made = await openSource({ ...NONE, name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 });
+const made = openSynthetic({ name: 'made', resolutionDeg: 5, seed: 1 });
 afterAll(() => made.close());
 
 async function openWeather(memoryMib: number, endMs = Number.POSITIVE_INFINITY): Promise<Met> {

@@ -4,8 +4,9 @@ import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
 import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { openDuckDb, sqlText } from '@contrails/formats';
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
 import { type Workspace, withWorkspace } from '@contrails/platform/workspace';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import {
@@ -73,8 +74,7 @@ test('minutes that are missing are an error that names the flight', async () => 
 });
 
 test('the tables of a slot are the same bytes with any number of threads', async () => {
-  const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-  const source = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg: 10, seed: 1 });
+  const source = openSynthetic({ name: 'made', resolutionDeg: 10, seed: 1 });
   const met = openMet({ sources: [source], memoryBytes: 256 * MEBIBYTE, threads: 1 });
   afterAll(() => met.close());
   const options = inventoryOptions('exponential_boost_latitude_customization', { maxAgeHours: 2 });

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Met, openMet, openSource } from '@contrails/met';
+import { type Met, openMet } from '@contrails/met';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { familyRoutes } from '../../../src/families/index.ts';
@@ -20,8 +21,7 @@ const trial = await openInventory({ inventory: { max_age_hours: 1, shards: 1 } }
 const { services, config } = trial;
 const server = await startServer({ families: familyRoutes(services, config) });
 const key = await server.newKey({ scopes: ['inventory', 'inventory:segments'] });
-const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-const made = await openSource({ ...none, name: 'demo', kind: 'synthetic', resolutionDeg: 10, seed: 1 });
+const made = openSynthetic({ name: 'demo', resolutionDeg: 10, seed: 1 });
 const weathers: Met[] = [];
 afterAll(async () => {
   for (const met of weathers) await met.close();

@@ -4,14 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { worldAirports } from '@contrails/flights';
 import type { InventoryFlight, LegRow } from '@contrails/flights/inventory';
+import { createLog } from '@contrails/platform/log';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import {
   legsBetween,
   openSyntheticTraffic,
   type SyntheticLeg,
   syntheticFleet,
-} from '@contrails/flights/synthetic';
-import { createLog } from '@contrails/platform/log';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+} from '@contrails/testbed/traffic';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { type Config, loadConfig } from '../../../src/configuration.ts';

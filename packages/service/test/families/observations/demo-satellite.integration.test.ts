@@ -1,15 +1,15 @@
 import { worldAirports } from '@contrails/flights';
 import type { InventoryFlight } from '@contrails/flights/inventory';
-import { legsBetween, syntheticFleet } from '@contrails/flights/synthetic';
 import { prepareFlight } from '@contrails/observations/attribution';
 import { ridgeDetector } from '@contrails/observations/detect';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { instanceScores, poolCounts, scoreFrame, segmentEnds } from '@contrails/observations/score';
 import { findSegments, storedConfidence } from '@contrails/observations/segments';
-import { makeSky, truthOf, viewSky } from '@contrails/observations/synthetic';
 import { feetToMetres } from '@contrails/physics/common';
 import { haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
+import { makeSky, truthOf, viewSky } from '@contrails/testbed/sky';
+import { legsBetween, syntheticFleet } from '@contrails/testbed/traffic';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelledFlights } from '../../../src/families/observations/attribution/forcing.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { worldAirports } from '@contrails/flights';
-import { legsBetween, syntheticFleet } from '@contrails/flights/synthetic';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
+import { legsBetween, syntheticFleet } from '@contrails/testbed/traffic';
 import { expect, test } from 'vitest';
 
 /** Atlanta is five hours behind in winter, four in summer. */

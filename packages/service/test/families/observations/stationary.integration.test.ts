@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from '@contrails/observations/frame';
 import { fullDisk, windowOf } from '@contrails/observations/navigation';
-import { encodeImagery } from '@contrails/observations/synthetic';
+import { encodeImagery } from '@contrails/testbed/sky';
 import { afterAll, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import {

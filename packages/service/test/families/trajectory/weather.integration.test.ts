@@ -6,9 +6,10 @@ import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
 import { planWeather } from '@contrails/engine/flights/plan-weather';
 import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { toJson } from '@contrails/formats/json/writer';
-import { type Met, openMet, openSource } from '@contrails/met';
+import { type Met, openMet } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type FlightBody, fleetBody, flightBody } from './support.ts';
 
@@ -17,8 +18,7 @@ const compute = openCompute({ threads: 2, maxQueue: 10 });
 afterAll(() => compute.close());
 
 async function openWeather(memoryMib: number, resolutionDeg = 5): Promise<Met> {
-  const none = { provider: '', dataset: '', product: '', paths: [], directory: '' };
-  const source = await openSource({ ...none, name: 'made', kind: 'synthetic', resolutionDeg, seed: 1 });
+  const source = openSynthetic({ name: 'made', resolutionDeg, seed: 1 });
   const met = openMet({ sources: [source], memoryBytes: memoryMib * MEBIBYTE, threads: 2 });
   afterAll(() => met.close());
   return met;
@@ -70,10 +70,7 @@ test('flights take memory by their number, and leave it also when they fail', as
 describe('weather', () => {
   test('that ends while contrails live is reported with the time and their number', async () => {
     const endMs = Date.parse('2024-02-29T09:00:00Z');
-    const made = await openSource({
-      ...{ provider: '', dataset: '', product: '', paths: [], directory: '' },
-      ...{ name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 },
-    });
+    const made = openSynthetic({ name: 'made', resolutionDeg: 5, seed: 1 });
     const ending = {
       ...made,
       async describe() {
@@ -101,10 +98,7 @@ describe('weather', () => {
   });
 
   test('with holes leaves what depends on them unknown', async () => {
-    const made = await openSource({
-      ...{ provider: '', dataset: '', product: '', paths: [], directory: '' },
-      ...{ name: 'made', kind: 'synthetic', resolutionDeg: 5, seed: 1 },
-    });
+    const made = openSynthetic({ name: 'made', resolutionDeg: 5, seed: 1 });
     const holed: typeof made = {
       ...made,
       async read(window, options) {

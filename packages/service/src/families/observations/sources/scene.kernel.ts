@@ -1,6 +1,6 @@
 import { defineKernel } from '@contrails/engine/compute';
 import type { Frame } from '@contrails/observations/frame';
-import { type Sky, type VisibleContrail, viewSky } from '@contrails/observations/synthetic';
+import { type Sky, type VisibleContrail, viewSky } from '@contrails/testbed/sky';
 
 export interface SceneInput {
   readonly sky: Sky;

@@ -12,10 +12,10 @@ import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory
 import { driftTo, windsOf } from '@contrails/observations/attribution';
 import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '@contrails/observations/frame';
 import { type FixedGrid, fullDisk, toScanAngle, windowOf } from '@contrails/observations/navigation';
-import type { Sky, VisibleContrail } from '@contrails/observations/synthetic';
 import { altitudeMFromLevel, levelFromAltitudeM } from '@contrails/physics/atmosphere';
 import { feetToMetres } from '@contrails/physics/common';
 import { HOUR_MS, isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
+import type { Sky, VisibleContrail } from '@contrails/testbed/sky';
 import type { Services } from '../../../services.ts';
 import { telemetryUntilMs } from '../../../telemetry-store/table.ts';
 import { readFlights } from '../attribution/flights.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { worldAirports } from '@contrails/flights';
-import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/flights/synthetic';
 import { HOUR_MS, hourOf, MINUTE_MS } from '@contrails/runtime';
+import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/testbed/traffic';
 import { type FeedTurn, listSources } from '../../../telemetry-store/sources.ts';
 import { applyBatch } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';

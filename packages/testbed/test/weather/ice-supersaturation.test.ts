@@ -1,8 +1,8 @@
+import { sampleInto } from '@contrails/met';
 import { levelFromAltitudeFt, relativeHumidityIce } from '@contrails/physics/atmosphere';
 import { humidityScalingByName } from '@contrails/physics/humidity-scaling';
 import { afterAll, expect, test } from 'vitest';
-import { sampleInto } from '../../../src/interpolate/interpolate.ts';
-import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
+import { openSynthetic } from '../../src/weather/source.ts';
 import { range } from './support.ts';
 
 const FLIGHT_LEVELS = range(270, 440, 10);

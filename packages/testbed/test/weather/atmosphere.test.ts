@@ -3,7 +3,7 @@ import { GAS_CONSTANT_DRY } from '@contrails/physics/common';
 import { MINUTE_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VARIABLES } from '../../../src/variables.ts';
+import { VARIABLES } from '../../../met/src/variables.ts';
 import { mean, points, range, SEASONS, surfaceAt, valueAt, weatherAt } from './support.ts';
 
 const anyTime = fc.integer({ min: 0, max: Date.UTC(2100, 11, 31) });

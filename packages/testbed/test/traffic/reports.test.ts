@@ -1,8 +1,8 @@
+import type { Airport } from '@contrails/flights';
 import { haversineM } from '@contrails/physics/geodesy';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { describe, expect, it } from 'vitest';
-import type { Airport } from '../../src/airports/airports.ts';
-import { legsBetween, openSyntheticTraffic } from '../../src/synthetic/index.ts';
+import { legsBetween, openSyntheticTraffic } from '../../src/traffic/index.ts';
 
 const DAY = Date.parse('2026-03-01T00:00:00Z');
 

@@ -4,9 +4,9 @@
  * hydrostatic and geostrophic balance give geopotential and wind. Moist layers lie in it, and the sun shines on it.
  */
 
+import { type MetField, offsetOf } from '@contrails/met/own-source';
 import { GAS_CONSTANT_DRY } from '@contrails/physics/common';
 import * as runtime from '@contrails/runtime';
-import { type MetField, offsetOf } from '../../field/field.ts';
 import { balanceLevel, makeLevelRow } from './balance.ts';
 import { season } from './climate.ts';
 import { bendColumns, makeColumns } from './columns.ts';

@@ -1,7 +1,8 @@
 /** A frame of a scene: scenery and contrails as the instrument would measure them, and the truth beside it. */
+
+import { type Frame, INSTRUMENTS, scanOffsetsOf } from '@contrails/observations/frame';
+import { type FixedGrid, isGridName, toLonLat, viewZenithDeg } from '@contrails/observations/navigation';
 import { sharedFloat32 } from '@contrails/runtime';
-import { type Frame, INSTRUMENTS, scanOffsetsOf } from '../frame/index.ts';
-import { type FixedGrid, isGridName, toLonLat, viewZenithDeg } from '../navigation/index.ts';
 import { type ContrailLayer, drawContrails } from './contrail-layer.ts';
 import { gaussianNoise } from './noise.ts';
 import { type Plane, toPlane } from './plane.ts';

@@ -1,8 +1,8 @@
+import { MetError, type MetSource } from '@contrails/met';
+import type { MetWindow } from '@contrails/met/own-source';
 import { HOUR_MS } from '@contrails/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
-import { MetError } from '../../../src/errors.ts';
-import type { MetSource, MetWindow } from '../../../src/source.ts';
-import { openSynthetic } from '../../../src/sources/synthetic/source.ts';
+import { openSynthetic } from '../../src/weather/source.ts';
 import { valueAt } from './support.ts';
 
 const now = () => Date.parse('2026-05-04T13:37:11Z');

@@ -1,6 +1,7 @@
 /** Contrails as a satellite meets them: where they have drifted to by the time their row is scanned, and how thick they are. */
+
+import { type FixedGrid, toScanAngle, windowPosition } from '@contrails/observations/navigation';
 import { levelFromAltitudeM } from '@contrails/physics/atmosphere';
-import { type FixedGrid, toScanAngle, windowPosition } from '../navigation/index.ts';
 import type { ContrailRun } from './flights.ts';
 import { valueNoise } from './noise.ts';
 import { fromPlane, type Plane, toPlane } from './plane.ts';

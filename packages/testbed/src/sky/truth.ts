@@ -1,5 +1,5 @@
 /** What a perfect detector would find in a frame of a scene. */
-import { type FixedGrid, toScanAngle } from '../navigation/index.ts';
+import { type FixedGrid, toScanAngle } from '@contrails/observations/navigation';
 import type { VisibleContrail, VisiblePoint } from './plumes.ts';
 import { blur, type View } from './view.ts';
 

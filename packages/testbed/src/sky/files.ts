@@ -1,8 +1,8 @@
 /** A scene as files: imagery in the layout of ABI that readers take for real, winds, flights and truth. */
 import { encodeNetcdf, type NetcdfVariable } from '@contrails/formats';
+import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '@contrails/observations/frame';
+import { crsOf, windowPosition } from '@contrails/observations/navigation';
 import { HOUR_MS } from '@contrails/runtime';
-import { FRAME_STEP_MS, type Frame, scanOffsetsOf } from '../frame/index.ts';
-import { crsOf, windowPosition } from '../navigation/index.ts';
 import { fromPlane, toPlane } from './plane.ts';
 import type { Scene, SceneFrame } from './scene.ts';
 import { QUANTUM_K, QUANTUM_OFFSET_K } from './view.ts';

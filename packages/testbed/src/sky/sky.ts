@@ -2,9 +2,10 @@
  * A window that a synthetic satellite looks at for any length of time. Ground is computed once; clouds move over it with
  * the wind, so that those of any time can be made by themselves.
  */
+
+import { INSTRUMENTS, scanOffsetsOf } from '@contrails/observations/frame';
+import { type FixedGrid, isGridName, toLonLat } from '@contrails/observations/navigation';
 import { sharedFloat32 } from '@contrails/runtime';
-import { INSTRUMENTS, scanOffsetsOf } from '../frame/index.ts';
-import { type FixedGrid, isGridName, toLonLat } from '../navigation/index.ts';
 import { drawContrails } from './contrail-layer.ts';
 import { gaussianNoise } from './noise.ts';
 import { type Plane, planeOf, toPlane } from './plane.ts';

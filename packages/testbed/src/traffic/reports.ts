@@ -3,8 +3,9 @@
  * of real feeds: gaps over oceans, satellite reports without an identifier, repeated and contradicting reports, identifiers
  * that break in flight, reports from the ground, GNSS interference and transponders that are wrong.
  */
+
+import type { Airport } from '@contrails/flights';
 import { MINUTE_MS, SECOND_MS } from '@contrails/runtime';
-import type { Airport } from '../airports/airports.ts';
 import { chance } from './chance.ts';
 import {
   legsBetween,

@@ -1,4 +1,4 @@
-import { type FixedGrid, toLonLat } from '../navigation/index.ts';
+import { type FixedGrid, toLonLat } from '@contrails/observations/navigation';
 
 const RADIUS_KM = 6371;
 const RAD = Math.PI / 180;

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ridgeDetector } from '@contrails/observations/detect';
+import { toScanAngle } from '@contrails/observations/navigation';
+import { readFrame } from '@contrails/observations/readers';
+import { segmentEnds } from '@contrails/observations/score';
+import { findSegments, storedConfidence } from '@contrails/observations/segments';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ridgeDetector } from '../../src/detect/index.ts';
-import { toScanAngle } from '../../src/navigation/index.ts';
-import { readFrame } from '../../src/readers/index.ts';
-import { segmentEnds } from '../../src/score/index.ts';
-import { findSegments, storedConfidence } from '../../src/segments/index.ts';
 import {
   makeScene,
   makeSky,
@@ -16,7 +16,7 @@ import {
   type SceneSettings,
   sceneFiles,
   viewSky,
-} from '../../src/synthetic/index.ts';
+} from '../../src/sky/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contrails-scene-'));
 afterAll(() => rmSync(folder, { recursive: true }));

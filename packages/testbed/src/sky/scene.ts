@@ -1,6 +1,6 @@
 /** Synthetic scenes with known truth: flights, their contrails, and what a satellite sees of them every ten minutes. */
-import { FRAME_STEP_MS, scanOffsetsOf } from '../frame/index.ts';
-import { type FixedGrid, fullDisk, type GridName, windowOf } from '../navigation/index.ts';
+import { FRAME_STEP_MS, scanOffsetsOf } from '@contrails/observations/frame';
+import { type FixedGrid, fullDisk, type GridName, windowOf } from '@contrails/observations/navigation';
 import { makeTraffic, type Traffic } from './flights.ts';
 import { type Plane, planeOf } from './plane.ts';
 import { contrailAt, type VisibleContrail } from './plumes.ts';

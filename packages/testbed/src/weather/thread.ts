@@ -1,5 +1,5 @@
 /** The thread that makes synthetic weather in memory shared with the others. */
-import { serveRequests } from '../../threads/thread.ts';
+import { serveRequests } from '@contrails/met/source-thread';
 import { fill } from './atmosphere.ts';
 
 serveRequests(fill);

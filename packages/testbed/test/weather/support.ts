@@ -1,11 +1,11 @@
-import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../../src/field/field.ts';
+import { allocateField, type FieldAxes, type MetField, offsetOf } from '../../../met/src/field/field.ts';
 import {
   fillLevels,
   fillSurface,
   LEVEL_VARIABLES,
   makeAtmosphere,
   SURFACE_VARIABLES,
-} from '../../../src/sources/synthetic/atmosphere.ts';
+} from '../../src/weather/atmosphere.ts';
 
 export const range = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => from + i * step);

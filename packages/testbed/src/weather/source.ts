@@ -1,12 +1,19 @@
 import { availableParallelism } from 'node:os';
+import { MetError, type MetSource, type SourceDescription } from '@contrails/met';
+import {
+  allocateField,
+  fieldSlice,
+  findVariable,
+  gridAxes,
+  MAX_POINTS_HERE,
+  type MetField,
+  type MetWindow,
+  matchKnots,
+  pointCount,
+  Threads,
+  windowAxes,
+} from '@contrails/met/own-source';
 import { HOUR_MS } from '@contrails/runtime';
-import { MetError } from '../../errors.ts';
-import { matchKnots } from '../../field/assemble.ts';
-import { allocateField, fieldSlice, type MetField, pointCount } from '../../field/field.ts';
-import type { MetSource, MetWindow, SourceDescription } from '../../source.ts';
-import { MAX_POINTS_HERE, Threads } from '../../threads/threads.ts';
-import { findVariable } from '../../variables.ts';
-import { gridAxes, windowAxes } from '../../windows/window-axes.ts';
 import { type FillRequest, fill, LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
 
 export interface SyntheticOptions {

@@ -1,5 +1,5 @@
 /** Contrails drawn onto the fine grid of a scene. */
-import { type FixedGrid, toLonLat, toScanAngle } from '../navigation/index.ts';
+import { type FixedGrid, toLonLat, toScanAngle } from '@contrails/observations/navigation';
 import { type Plane, toPlane } from './plane.ts';
 import type { VisibleContrail } from './plumes.ts';
 

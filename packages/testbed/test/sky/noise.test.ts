@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fractalNoise, gaussianNoise, hash, sequence, valueNoise } from '../../src/synthetic/noise.ts';
+import { fractalNoise, gaussianNoise, hash, sequence, valueNoise } from '../../src/sky/noise.ts';
 
 const coordinate = fc.double({ min: -1e4, max: 1e4, noNaN: true });
 const seed = fc.integer({ min: 0, max: 1e9 });
