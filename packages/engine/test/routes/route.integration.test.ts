@@ -1,4 +1,5 @@
-import { type Met, openMet, openSource } from '@contrails/met';
+import { type Met, openMet } from '@contrails/met';
+import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Compute, openCompute } from '../../src/compute.ts';
 import { computeRoute } from '../../src/routes/compute.ts';
@@ -7,10 +8,9 @@ import { type RouteBody, type RouteQuery, readRouteBody, routeOptionsOf } from '
 let compute: Compute;
 let met: Met;
 
-beforeAll(async () => {
-  const names = { name: 'demo', provider: 'x', dataset: 'x', product: 'x', paths: [], directory: '.' };
+beforeAll(() => {
   met = openMet({
-    sources: [await openSource({ ...names, kind: 'synthetic', resolutionDeg: 10 })],
+    sources: [openSynthetic({ name: 'demo', resolutionDeg: 10 })],
     memoryBytes: 2 ** 30,
   });
   compute = openCompute({ threads: 2, maxQueue: 1000 });
