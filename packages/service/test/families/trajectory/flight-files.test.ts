@@ -120,3 +120,11 @@ test('a plan of levels is made of a flight file', async () => {
   expect([status, JSON.stringify(body).slice(0, 300)]).toMatchObject([200, expect.any(String)]);
   expect(warnings[0]).toContain('aircraft_type A21N');
 });
+
+test('a request without a body and its type is refused', async () => {
+  for (const path of ['/v0/trajectory/cocip', '/v1/planning/levels']) {
+    const answer = await trial.send({ method: 'POST', url: path, headers: { 'x-api-key': trial.key } });
+    expect([400, 422]).toContain(answer.status);
+    expect(answer.json()).toMatchObject({ errors: [{ loc: ['body'], type: 'missing' }] });
+  }
+});
