@@ -3074,6 +3074,8 @@ export interface components {
                 provider?: string;
                 dataset?: string;
                 product?: string;
+                /** @description Line that the provider requires. */
+                attribution?: string;
                 /** @description Whether the weather is made up. */
                 synthetic: boolean;
                 /** @description Why the source cannot be read. */

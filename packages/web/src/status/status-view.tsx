@@ -42,6 +42,7 @@ export function StatusView() {
                 {source.error ??
                   [source.provider, source.dataset, source.product].filter(Boolean).join(' · ')}
               </p>
+              {source.attribution !== undefined && <p>{source.attribution}</p>}
               <ul>
                 {source.runs.map((run) => (
                   <li key={run.type}>

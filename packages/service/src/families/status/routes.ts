@@ -19,6 +19,7 @@ const weatherSource = Type.Object({
   provider: Type.Optional(Type.String()),
   dataset: Type.Optional(Type.String()),
   product: Type.Optional(Type.String()),
+  attribution: Type.Optional(Type.String({ description: 'Line that the provider requires.' })),
   synthetic: Type.Boolean({ description: 'Whether the weather is made up.' }),
   error: Type.Optional(Type.String({ description: 'Why the source cannot be read.' })),
   runs: Type.Array(
@@ -135,12 +136,14 @@ async function weatherSources({ met }: Pick<StatusServices, 'met'>): Promise<Sta
       return { name: entry.source.name, kind: 'unknown', synthetic: false, error, runs: [] };
     }
     const { name, kind, provider, dataset, product, runs } = summarise(entry.description);
+    const { attribution } = entry.description;
     return {
       name,
       kind,
       provider,
       dataset,
       product,
+      ...(attribution === undefined ? {} : { attribution }),
       synthetic: kind === 'synthetic',
       runs: runs.map(({ type, referenceTime, first, last }) => ({
         type,
