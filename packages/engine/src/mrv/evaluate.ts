@@ -14,6 +14,8 @@ import type { Track } from './operator-tables.ts';
 const STEP_S = 60;
 /** Flights that share weather and threads; more only take memory. */
 const FLIGHTS_AT_ONCE = 250;
+/** Departures that share weather: those of a month would need a month of it at once [ms]. */
+const MAX_SPAN_MS = 12 * 3_600_000;
 /** Burnt over computed fuel beyond which a given fuel burn is not believed. */
 const PLAUSIBLE_FUEL = [0.7, 1.4] as const;
 const FUEL_TOLERANCE = 0.05;
@@ -50,8 +52,9 @@ export async function evaluateFlights(
 ): Promise<ReadonlyMap<string, EvaluatedFlight | string>> {
   const results = new Map<string, EvaluatedFlight | string>();
   const sorted = [...flights].sort((a, b) => (a.track.timeMs[0] as number) - (b.track.timeMs[0] as number));
-  for (let from = 0; from < sorted.length; from += FLIGHTS_AT_ONCE) {
-    const batch = sorted.slice(from, from + FLIGHTS_AT_ONCE);
+  for (let from = 0; from < sorted.length; ) {
+    const batch = nextBatch(sorted, from);
+    from += batch.length;
     // What some flights give and others do not cannot be in one fleet.
     for (const alike of groupBy(batch, ({ track }) => Object.keys(track).sort().join()))
       for (const [key, result] of await evaluateBatch(services, alike, options, hooks))
@@ -59,6 +62,14 @@ export async function evaluateFlights(
     hooks.onFlights?.(batch.length);
   }
   return results;
+}
+
+function nextBatch(sorted: readonly FlightInputs[], from: number): readonly FlightInputs[] {
+  const startMs = (flight: FlightInputs) => flight.track.timeMs[0] as number;
+  const lastMs = startMs(sorted[from] as FlightInputs) + MAX_SPAN_MS;
+  const most = sorted.slice(from, from + FLIGHTS_AT_ONCE);
+  const end = most.findIndex((flight) => startMs(flight) > lastMs);
+  return end < 0 ? most : most.slice(0, end);
 }
 
 /** A batch that cannot be computed is halved, to find out which flight is to blame. */
