@@ -30,6 +30,8 @@ const request: BinaryRequest = {
   format: 'netcdf',
   layout: 'default',
   shape: polygonShape({ interiors: true, simplify: 3, convex_hull: false }),
+  bufferCells: 0,
+  reached: gridCells(undefined),
   engineEfficiency: 0.3,
   scaling: { name: 'exponential_boost_latitude_customization', options: {} },
   source: undefined,

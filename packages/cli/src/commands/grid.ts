@@ -35,6 +35,7 @@ export function defineGrid(program: Command): void {
 
 function defineModel(parent: Command, model: Model, description: string): void {
   const command = gridOptions(parent.command(model).description(description));
+  command.option('--buffer <cells>', 'cells that regions are widened by, 0 to 40 (default: 0)');
   if (model !== 'issr') {
     command.option('--engine-efficiency <number>', 'overall efficiency of the engine (default: 0.3)');
   }

@@ -3703,6 +3703,8 @@ export interface operations {
                 rhi_boost_exponent?: number;
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: "pressure" | "model";
+                /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+                buffer?: number;
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: string;
                 /** @description Overall propulsion efficiency of the aircraft. */
@@ -3861,6 +3863,8 @@ export interface operations {
                 rhi_boost_exponent?: number;
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: "pressure" | "model";
+                /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+                buffer?: number;
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: string;
             };
@@ -4017,6 +4021,8 @@ export interface operations {
                 rhi_boost_exponent?: number;
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: "pressure" | "model";
+                /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+                buffer?: number;
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: string;
                 /** @description Overall propulsion efficiency of the aircraft. */
@@ -6251,7 +6257,7 @@ export interface operations {
                 /** @description Only flights in, or not in, the scope of EU monitoring. */
                 is_eu_mrv?: boolean;
                 /** @description Only these columns, in the order of the table. */
-                columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
+                columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "co2e_gtp20_kg" | "co2e_gtp50_kg" | "co2e_gtp100_kg" | "co2e_atr20_kg" | "co2e_atr50_kg" | "co2e_atr100_kg" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
             };
             header?: {
                 /**

@@ -7,12 +7,13 @@ import type { BinaryRequest } from './request.ts';
 
 /** How a grid of flags was computed, as attributes of files and polygons. */
 export function gridAttributes(
-  { model, engineEfficiency, scaling }: BinaryRequest,
+  { model, engineEfficiency, scaling, bufferCells }: BinaryRequest,
   origin: WeatherOrigin,
 ): Record<string, string | number> {
   const { name, formula, parameters } = describeScaling(scaling);
   return {
     ...(usesEngine(model) ? { engine_efficiency: engineEfficiency } : {}),
+    ...(bufferCells > 0 ? { buffer_cells: bufferCells } : {}),
     humidity_scaling_name: name,
     humidity_scaling_formula: formula,
     ...Object.fromEntries(

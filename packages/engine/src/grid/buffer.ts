@@ -1,4 +1,5 @@
 /** Regions of a grid, widened by steps of cells: the diamond |Δi| + |Δj| ≤ b, the short way round the globe, never over a pole. */
+import { columnCount, type GridCells } from './layout.ts';
 
 export const MAX_BUFFER_CELLS = 40;
 
@@ -58,4 +59,22 @@ export function bufferFlags(values: Float32Array, shape: PlaneShape, cells: numb
   const buffered = values.slice();
   for (let at = 0; at < buffered.length; at++) if ((steps[at] as number) <= cells) buffered[at] = 1;
   return buffered;
+}
+
+type Cells = Pick<GridCells, 'longitude' | 'latitude'>;
+
+/** The wanted cells of a plane of flags whose regions are widened; the plane has all cells that a buffer may reach from. */
+export function bufferInto(values: Float32Array, reached: Cells, wanted: Cells, cells: number): Float32Array {
+  if (cells === 0) return values;
+  const [columns, rows] = [reached.longitude.length, reached.latitude.length];
+  const widened = bufferFlags(values, { columns, rows, isCyclic: columns === columnCount() }, cells);
+  const west = reached.longitude.indexOf(wanted.longitude[0] as number);
+  const south = reached.latitude.indexOf(wanted.latitude[0] as number);
+  const height = wanted.latitude.length;
+  const cut = new Float32Array(wanted.longitude.length * height);
+  for (let i = 0; i < wanted.longitude.length; i++) {
+    const from = ((west + i) % columns) * rows + south;
+    cut.set(widened.subarray(from, from + height), i * height);
+  }
+  return cut;
 }

@@ -34,7 +34,10 @@ export async function computeGrid(
   choice: Choice,
   options: GridOptions,
 ): Promise<GridFile> {
-  const weather = await met.openWeather(weatherRequest(given), { signal: options.signal, choice });
+  const weather = await met.openWeather(weatherRequest({ ...given, cells: given.reached }), {
+    signal: options.signal,
+    choice,
+  });
   try {
     const request = { ...given, scaling: scalingForLevels(given.scaling, weather.origin.levelType) };
     const attributes = gridAttributes(request, weather.origin);
@@ -52,8 +55,8 @@ function encodeLevels(
   attributes: Record<string, string | number>,
   options: GridOptions,
 ): Promise<Uint8Array[][]> {
-  const { model, timeMs, cells, scaling, engineEfficiency } = request;
-  const { longitude, latitude, flightLevels } = cells;
+  const { model, timeMs, cells, scaling, engineEfficiency, bufferCells, reached } = request;
+  const { flightLevels } = cells;
   const levels = flightLevels.map((flightLevel) => ({
     flightLevel,
     properties: levelProperties({
@@ -68,11 +71,13 @@ function encodeLevels(
   const input = {
     model,
     weather: weather.levels,
-    longitude,
-    latitude,
+    longitude: reached.longitude,
+    latitude: reached.latitude,
     timeMs,
     scaling,
     engineEfficiency,
+    bufferCells,
+    wanted: { longitude: cells.longitude, latitude: cells.latitude },
     levels,
     encoding: encodingOf(request),
   };

@@ -70,6 +70,18 @@ export function gridCells(
   };
 }
 
+/** A box with so many more cells on every side, as far as the poles and once round the globe. */
+export function widenedBox(box: BoundingBox | undefined, cells: number): BoundingBox | undefined {
+  if (box === undefined || cells === 0) return box;
+  const more = cells / CELLS_PER_DEGREE;
+  const width = box.maxLon - box.minLon + (box.crossesAntimeridian ? 360 : 0);
+  const latitudes = { minLat: Math.max(-90, box.minLat - more), maxLat: Math.min(90, box.maxLat + more) };
+  if (width + 2 * more >= 360) return { minLon: -180, maxLon: 180, crossesAntimeridian: false, ...latitudes };
+  const wrapped = (longitude: number) => longitude - 360 * Math.floor((longitude + 180) / 360);
+  const [minLon, maxLon] = [wrapped(box.minLon - more), wrapped(box.maxLon + more)];
+  return { minLon, maxLon, crossesAntimeridian: minLon > maxLon, ...latitudes };
+}
+
 /** Pressure of a flight level in the standard atmosphere [hPa]. */
 export function pressureOf(flightLevel: number): number {
   return levelFromAltitudeFt(100 * flightLevel);

@@ -7,7 +7,14 @@ import {
 } from '../weather/humidity-scaling.ts';
 import type { GridLayout } from './file.ts';
 import { type GridFormat, wholeSecond } from './file.ts';
-import { type BoundingBox, columnCount, type GridCells, gridCells, pressureOf } from './layout.ts';
+import {
+  type BoundingBox,
+  columnCount,
+  type GridCells,
+  gridCells,
+  pressureOf,
+  widenedBox,
+} from './layout.ts';
 import { type PolygonQuery, type PolygonShape, polygonShape } from './level.ts';
 import { type BinaryModel, DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
 
@@ -20,6 +27,8 @@ export interface BinaryQuery extends PolygonQuery, HumidityQuery {
   readonly format: GridFormat;
   readonly layout: GridLayout;
   readonly engine_efficiency?: number;
+  /** Cells that regions are widened by. */
+  readonly buffer: number;
   readonly met_source: string | undefined;
 }
 
@@ -33,6 +42,9 @@ export interface BinaryRequest {
   readonly layout: GridLayout;
   readonly shape: PolygonShape;
   readonly engineEfficiency: number;
+  readonly bufferCells: number;
+  /** The cells with those around them that a buffer may reach from. */
+  readonly reached: GridCells;
   readonly scaling: ChosenScaling;
   readonly source: string | undefined;
 }
@@ -51,6 +63,8 @@ export function binaryRequest(
     layout: query.layout,
     shape: polygonShape(query),
     engineEfficiency: query.engine_efficiency ?? DEFAULT_ENGINE_EFFICIENCY,
+    bufferCells: query.buffer,
+    reached: gridCells(widenedBox(query.bbox, query.buffer), query.flight_level),
     scaling: chooseScaling(query, defaultScaling),
     source: query.met_source,
   };

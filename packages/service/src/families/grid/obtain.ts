@@ -53,7 +53,7 @@ export async function obtainGrid(
   const met = await services.met.open();
   try {
     // Chosen once: a run that arrives before the weather is opened must not be kept under the name of this one.
-    const choice = await met.catalogue.choose(weatherRequest(request));
+    const choice = await met.catalogue.choose(weatherRequest({ ...request, cells: request.reached }));
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
     return await services.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
@@ -66,7 +66,7 @@ export async function obtainGrid(
 
 /** Everything that the bytes of an answer depend on. */
 function resultKey(request: BinaryRequest, weather: readonly unknown[]): string {
-  const { model, timeMs, cells, format, layout, shape, engineEfficiency, scaling } = request;
+  const { model, timeMs, cells, format, layout, shape, engineEfficiency, scaling, bufferCells } = request;
   return JSON.stringify([
     model,
     MODELING_VERSION,
@@ -75,6 +75,7 @@ function resultKey(request: BinaryRequest, weather: readonly unknown[]): string 
     cells.columns,
     cells.rows,
     cells.flightLevels,
+    bufferCells,
     format,
     format === 'netcdf' ? layout : shape,
     usesEngine(model) ? engineEfficiency : null,

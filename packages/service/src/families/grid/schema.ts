@@ -1,3 +1,4 @@
+import { MAX_BUFFER_CELLS } from '@contrails/engine/grid/buffer';
 import { DEFAULT_ENGINE_EFFICIENCY } from '@contrails/engine/grid/models';
 import { humidityParameters } from '@contrails/engine/options/humidity-scaling';
 import { number } from '@contrails/runtime/options/number';
@@ -19,6 +20,16 @@ export const airParameters = {
   ...gridParameters,
   ...polygonParameters,
   ...humidityParameters,
+  buffer: byDefault(
+    number({
+      integer: true,
+      minimum: 0,
+      maximum: MAX_BUFFER_CELLS,
+      description:
+        'Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south.',
+    }),
+    0,
+  ),
   met_source: weatherSource,
 };
 

@@ -40,6 +40,7 @@ test('a run that arrives while a grid is asked for is not kept under the name of
       interiors: true,
       simplify: 3,
       convex_hull: false,
+      buffer: 0,
       met_source: undefined,
       humidity_scaling: undefined,
       rhi_adj: undefined,
