@@ -28,9 +28,9 @@ test('the jobs of docs/jobs.md run in their order', () => {
   const said = run(
     'jobs.ts',
     `import { pino } from 'pino';
-import { openJobs } from '${source('jobs/index.ts')}';
+import { openJobs } from '@contrails/platform/jobs';
 import { openDatabase } from '${source('migrations.ts')}';
-import { openStore } from '${source('store/index.ts')}';
+import { openStore } from '@contrails/platform/store';
 
 const log = pino({ level: 'warn' });
 const directory = ${JSON.stringify(folder)};
@@ -38,7 +38,7 @@ const database = await openDatabase({ database: 'embedded', directory });
 const jobs = await openJobs(database, { log, database: 'embedded' });
 const store = await openStore({ kind: 'directory', path: directory + '/store' });
 const bytes = Buffer.from('PAR1');
-${block.replace(/'\.\/(jobs\/\w+\.ts)'/g, (_, path) => `'${source(path)}'`)}
+${block}
 const deadline = Date.now() + 120_000;
 while ((await jobs.counts()).done < 26 && Date.now() < deadline) await new Promise((end) => setTimeout(end, 50));
 const [last] = (await jobs.list({ kind: 'inventory.merge' })).jobs;
