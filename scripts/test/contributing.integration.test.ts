@@ -23,7 +23,10 @@ const run = promisify(execFile);
 
 interface Answer {
   readonly flight_levels: readonly number[];
-  readonly components: { readonly schemas: { readonly ModelParameters: { readonly properties: object } } };
+  readonly components: {
+    readonly schemas: { readonly ModelParameters: { readonly properties: object } };
+    readonly parameters: Readonly<Record<string, object>>;
+  };
   readonly paths: { readonly '/v0/trajectory/cocip': { readonly post: { readonly parameters: unknown } } };
 }
 
@@ -44,7 +47,8 @@ test('an endpoint family and a parameter of cocip take the files that the guide 
     expect((await ask('/v0/levels')).flight_levels).toContain(350);
     const { paths, components } = await ask('/openapi.json');
     const { parameters } = paths['/v0/trajectory/cocip'].post;
-    expect(parameters).toContainEqual(expect.objectContaining({ name: 'water_vapour_factor', in: 'query' }));
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/water_vapour_factor' });
+    expect(components.parameters.water_vapour_factor).toMatchObject({ in: 'query' });
     expect(components.schemas.ModelParameters.properties).toHaveProperty('water_vapour_factor');
   } finally {
     await stop();

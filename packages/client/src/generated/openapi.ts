@@ -2321,6 +2321,41 @@ export interface components {
             flights: components["schemas"]["PlannedFlight"][];
             parameters?: components["schemas"]["ModelParameters"];
         };
+        /** @description The track that was planned. */
+        PlannedTrack: {
+            waypoints: number;
+            /** @description Waypoints that were added. */
+            inserted: number;
+            /** @description First and last waypoint. */
+            cruise: number[];
+            takeoff_mass: number | null;
+            length_km: number;
+        };
+        /** @description Prices that were used. */
+        PlanPrices: {
+            fuel_price: number;
+            cost_index: number;
+            carbon_price: number;
+            horizon: number;
+            /** @enum {string} */
+            cooling: "ignore" | "credit" | "avoid";
+            /** @enum {string} */
+            co2e_metric: "gwp" | "gtp" | "atr";
+            efficacy: boolean;
+            co2e_set: string;
+        };
+        /** @description CO2 equivalents under nine metrics [kg]. */
+        MetricsKg: {
+            gwp20: number | null;
+            gwp50: number | null;
+            gwp100: number | null;
+            gtp20: number | null;
+            gtp50: number | null;
+            gtp100: number | null;
+            atr20: number | null;
+            atr50: number | null;
+            atr100: number | null;
+        };
         PlanLimits: {
             /** @description Whether the ceiling of the type is kept. */
             ceiling: boolean;
@@ -2330,6 +2365,57 @@ export interface components {
             thrust_share: number;
             /** @description Share with known weather. */
             weather_share: number;
+        };
+        /** @description Row minus baseline. */
+        PlanDelta: {
+            fuel_kg: number | null;
+            flight_time_s: number | null;
+            energy_forcing_j: number | null;
+            cost: number | null;
+            total_co2e_gwp20_kg?: number | null;
+            total_co2e_gwp50_kg?: number | null;
+            total_co2e_gwp100_kg?: number | null;
+            total_co2e_gtp20_kg?: number | null;
+            total_co2e_gtp50_kg?: number | null;
+            total_co2e_gtp100_kg?: number | null;
+            total_co2e_atr20_kg?: number | null;
+            total_co2e_atr50_kg?: number | null;
+            total_co2e_atr100_kg?: number | null;
+        };
+        /** @description Quantiles and moments over the samples. */
+        SampleStatistics: {
+            q05: number | null;
+            q25: number | null;
+            q50: number | null;
+            q75: number | null;
+            q95: number | null;
+            mean: number | null;
+            sd: number | null;
+            standard_error: number | null;
+        };
+        /** @description With `uncertainty`: statistics of the samples, paired with the baseline. */
+        PlanUncertainty: {
+            energy_forcing: components["schemas"]["SampleStatistics"];
+            delta_cost: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_gwp20?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_gwp50?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_gwp100?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_gtp20?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_gtp50?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_gtp100?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_atr20?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_atr50?: components["schemas"]["SampleStatistics"] | null;
+            delta_total_co2e_atr100?: components["schemas"]["SampleStatistics"] | null;
+            probability_better: number | null;
+        };
+        /** @description With `include=waypoints`: the track, as a body for any trajectory endpoint. */
+        PlanTrack: {
+            longitude: number[];
+            latitude: number[];
+            altitude: number[];
+            time: string[];
+            energy_forcing: (number | null)[];
+            fuel_flow: (number | null)[];
         };
         PlanRow: {
             /** @enum {string} */
@@ -2354,20 +2440,18 @@ export interface components {
             co2e_gwp50_kg: number | null;
             co2e_gwp100_kg: number | null;
             cost: number | null;
-            /** @description CO2e of the contrails under nine metrics [kg]. */
-            metrics: {
-                [key: string]: unknown;
-            };
+            metrics: components["schemas"]["MetricsKg"];
             limits: components["schemas"]["PlanLimits"];
-            delta: {
-                [key: string]: unknown;
-            } | null;
-            uncertainty: {
-                [key: string]: unknown;
-            } | null;
-            waypoints?: {
-                [key: string]: unknown;
-            } | null;
+            delta: components["schemas"]["PlanDelta"] | null;
+            uncertainty: components["schemas"]["PlanUncertainty"] | null;
+            waypoints?: components["schemas"]["PlanTrack"] | null;
+        };
+        /** @description The chosen row against the flight; null where the flight is best. */
+        MetricsVerdict: {
+            /** @description Metrics under which the chosen row is better. */
+            better: number;
+            of: number;
+            delta_co2e_kg: components["schemas"]["MetricsKg"];
         };
         /** @description Whether a change is worth it under uncertainty. */
         PlanRecommendation: {
@@ -2381,40 +2465,68 @@ export interface components {
             delta_cost_half: number | null;
             delta_cost_double: number | null;
             probability_better: number | null;
-            metrics: {
-                [key: string]: unknown;
-            } | null;
+            metrics: components["schemas"]["MetricsVerdict"] | null;
         };
         LevelsPlan: {
-            flight_id?: (string | number) | null;
-            /** @description In a fleet: why this flight has no plan (RFC 9457). */
-            problem?: {
-                [key: string]: unknown;
-            };
-            /** @description The track that was planned. */
-            working?: {
-                [key: string]: unknown;
-            };
-            /** @description Prices that were used. */
-            cost?: {
-                [key: string]: unknown;
-            };
-            rows?: components["schemas"]["PlanRow"][];
+            flight_id: (string | number) | null;
+            met_source_provider: string | null;
+            met_source_dataset: string | null;
+            met_source_product: string | null;
+            met_source_radiation?: string;
+            met_source_attribution?: string;
+            met_source_forecast_time?: string;
+            modeling_version: string;
+            humidity_scaling_name: string;
+            humidity_scaling_formula: string;
+            cocip_max_contrail_age: string;
+            cocip_dt_integration: string;
+            parameters?: components["schemas"]["ModelParameters"];
+            nvpm_data_source: string | null;
+            engine_uid: string | null;
+            working: components["schemas"]["PlannedTrack"];
+            cost: components["schemas"]["PlanPrices"];
+            rows: components["schemas"]["PlanRow"][];
             /** @description Index of the cheapest row. */
-            best?: number;
-            recommendation?: components["schemas"]["PlanRecommendation"];
-            warnings?: string[];
-        } & {
-            [key: string]: unknown;
+            best: number;
+            recommendation: components["schemas"]["PlanRecommendation"];
+            warnings: string[];
+            /** @description What plans do not consider; once in a response. */
+            notes?: string[];
+            /** @description Unit of each field. */
+            units?: {
+                [key: string]: string;
+            };
+        };
+        /** @description Why a flight of a fleet has no plan. */
+        RefusedPlan: {
+            flight_id: (string | number) | null;
+            problem: components["schemas"]["Problem"];
+        };
+        /** @description Sums over flights. */
+        PlanSums: {
+            fuel_kg: number | null;
+            co2_kg: number | null;
+            flight_time_s: number | null;
+            energy_forcing_j: number | null;
+            cost: number | null;
+        };
+        /** @description Sums over the flights, as they were and as chosen. */
+        PlanTotals: {
+            flights: number;
+            planned: number;
+            changes_recommended: number;
+            baseline: components["schemas"]["PlanSums"];
+            chosen: components["schemas"]["PlanSums"];
+            recommended: components["schemas"]["PlanSums"];
         };
         LevelsPlanFleet: {
-            flights: components["schemas"]["LevelsPlan"][];
-            /** @description Sums over the flights, as they were and as chosen. */
-            totals: {
-                [key: string]: unknown;
+            flights: (components["schemas"]["LevelsPlan"] | components["schemas"]["RefusedPlan"])[];
+            totals: components["schemas"]["PlanTotals"];
+            notes: string[];
+            /** @description Unit of each field. */
+            units: {
+                [key: string]: string;
             };
-        } & {
-            [key: string]: unknown;
         };
         /** @description Airspace that no profile touches; bounds are inclusive. */
         AvoidBox: {
@@ -2609,6 +2721,43 @@ export interface components {
             /** @description Boxes that a profile does not touch; for profiles only. */
             avoid?: components["schemas"]["AvoidBox"][];
         };
+        /** @description A level, from where to where and when. */
+        PlanLevel: {
+            from_km: number;
+            to_km: number;
+            from_time: string;
+            to_time: string;
+            flight_level: number;
+        };
+        /** @description Figures of the full models along a track. */
+        PlanFigures: {
+            /** @enum {string} */
+            kind: "baseline" | "level" | "shift" | "profile";
+            flight_level: number | null;
+            shift_ft: number | null;
+            /**
+             * @description Whether the row can be flown, and whether its weather is known.
+             * @enum {string}
+             */
+            status: "ok" | "infeasible" | "outside_weather";
+            fuel_kg: number | null;
+            energy_fuel_kg: number | null;
+            co2_kg: number | null;
+            flight_time_s: number | null;
+            contrail_km: number | null;
+            persistent_km: number | null;
+            energy_forcing_j: number | null;
+            warming_j: number | null;
+            cooling_j: number | null;
+            co2e_gwp20_kg: number | null;
+            co2e_gwp50_kg: number | null;
+            co2e_gwp100_kg: number | null;
+            cost: number | null;
+            metrics: components["schemas"]["MetricsKg"];
+            limits: components["schemas"]["PlanLimits"];
+            delta: components["schemas"]["PlanDelta"] | null;
+            uncertainty: components["schemas"]["PlanUncertainty"] | null;
+        };
         PlanAlternative: {
             /** @description Changes of level. */
             changes: number;
@@ -2616,58 +2765,91 @@ export interface components {
             optimum: boolean;
             /** @description Whether its verified track can be flown within all rules. */
             eligible: boolean;
-            levels: {
-                [key: string]: unknown;
-            }[];
+            levels: components["schemas"]["PlanLevel"][];
             /** @description Sums of the tables. */
             predicted: {
-                [key: string]: unknown;
+                fuel_kg: number | null;
+                co2_kg: number | null;
+                flight_time_s: number | null;
+                energy_forcing_j: number | null;
+                cost: number | null;
             };
-            /** @description Figures of the full models along its track. */
-            verified: {
-                [key: string]: unknown;
-            };
-            waypoints?: {
-                [key: string]: unknown;
-            } | null;
+            verified: components["schemas"]["PlanFigures"];
+            waypoints?: components["schemas"]["PlanTrack"] | null;
+        };
+        /** @description The cheapest candidate as verified. */
+        PlanChoice: {
+            /** @enum {string} */
+            kind: "baseline" | "level" | "shift" | "profile";
+            flight_level: number | null;
+            changes: number | null;
+            cost: number | null;
+        };
+        /** @description With `include=tables`: what the search saw. */
+        PlanTables: {
+            flight_levels: number[];
+            /** @description By stage and level. */
+            fuel_kg: (number | null)[][];
+            /** @description By stage and level. */
+            time_s: (number | null)[][];
+            /** @description By stage and level. */
+            paid_ef_j: (number | null)[][];
+            /** @description By stage and level. */
+            open: (number | null)[][];
+            climb_kg_per_ft: (number | null)[];
         };
         ProfilePlan: {
-            flight_id?: (string | number) | null;
-            /** @description In a fleet: why this flight has no plan (RFC 9457). */
-            problem?: {
-                [key: string]: unknown;
-            };
-            /** @description The track that was planned. */
-            working?: {
-                [key: string]: unknown;
-            };
-            /** @description Prices that were used. */
-            cost?: {
-                [key: string]: unknown;
-            };
-            rows?: components["schemas"]["PlanRow"][];
+            flight_id: (string | number) | null;
+            met_source_provider: string | null;
+            met_source_dataset: string | null;
+            met_source_product: string | null;
+            met_source_radiation?: string;
+            met_source_attribution?: string;
+            met_source_forecast_time?: string;
+            modeling_version: string;
+            humidity_scaling_name: string;
+            humidity_scaling_formula: string;
+            cocip_max_contrail_age: string;
+            cocip_dt_integration: string;
+            parameters?: components["schemas"]["ModelParameters"];
+            nvpm_data_source: string | null;
+            engine_uid: string | null;
+            working: components["schemas"]["PlannedTrack"];
+            cost: components["schemas"]["PlanPrices"];
+            rows: components["schemas"]["PlanRow"][];
             /** @description Index of the cheapest row. */
-            best?: number;
-            recommendation?: components["schemas"]["PlanRecommendation"];
-            warnings?: string[];
-            alternatives?: components["schemas"]["PlanAlternative"][];
-            chosen?: {
-                [key: string]: unknown;
-            } | null;
-            simplest?: number | null;
+            best: number;
+            alternatives: components["schemas"]["PlanAlternative"][];
+            chosen: components["schemas"]["PlanChoice"] | null;
+            simplest: number | null;
+            multiplier: number | null;
+            /** @description Stages of the search. */
+            stages: number;
+            stage_km: number;
+            /** @description Fewest stages at a level. */
+            min_stages: number;
+            /** @description Whether the flight itself breaks a rule. */
+            baseline_blocked: boolean;
             /** @description Rules and limits that the proposal runs into. */
-            binding?: string[];
-        } & {
-            [key: string]: unknown;
+            binding: string[];
+            tables?: components["schemas"]["PlanTables"];
+            recommendation: components["schemas"]["PlanRecommendation"];
+            warnings: string[];
+            /** @description What plans do not consider; once in a response. */
+            notes?: string[];
+            /** @description Unit of each field. */
+            units?: {
+                [key: string]: string;
+            };
         };
         ProfilePlanFleet: {
-            flights: components["schemas"]["ProfilePlan"][];
-            /** @description Sums over the flights, as they were and as chosen. */
-            totals: {
-                [key: string]: unknown;
+            flights: (components["schemas"]["ProfilePlan"] | components["schemas"]["RefusedPlan"])[];
+            totals: components["schemas"]["PlanTotals"];
+            notes: string[];
+            /** @description Unit of each field. */
+            units: {
+                [key: string]: string;
             };
-        } & {
-            [key: string]: unknown;
         };
         /** @description Ends, time and aircraft; other fields of the aircraft are those of a flight. */
         RouteToPlan: {
@@ -2751,14 +2933,57 @@ export interface components {
             /** @description Why the batch breaks off: it is truncated, or a checksum is wrong. What came before is stored, the rest is lost. Absent when the batch is whole. */
             truncated?: string;
         };
+        InventoryLeg: {
+            /** @description Identifier of the leg. */
+            flight_id?: string;
+            /** @description 24-bit address of the transponder. */
+            icao_address?: string;
+            callsign?: string | null;
+            airline_iata?: string | null;
+            aircraft_type_icao?: string | null;
+            departure_airport_icao?: string | null;
+            arrival_airport_icao?: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first report.
+             */
+            first_time?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last report.
+             */
+            last_time?: string;
+            /** @description `ok`, `partial` or the reason why the leg is not in the inventory. */
+            outcome?: string;
+            /** @description All findings. */
+            codes?: string[];
+            detail?: string | null;
+            cut_reason?: string | null;
+            /** @description Reports of the leg. */
+            reports?: number;
+            /** @description Reports after healing. */
+            reports_used?: number;
+            healing?: {
+                [key: string]: number;
+            } | null;
+            settings?: {
+                [key: string]: string | number | string[] | null;
+            } | null;
+            /** @description Whole minutes between the first and the last report. */
+            minutes_in?: number;
+            /** @description Minutes in the inventory. */
+            minutes_out?: number;
+            /** @description Of these, minutes without a report nearby. */
+            minutes_imputed?: number;
+            /** @description Hash of the healed and resampled leg. */
+            leg_hash?: string;
+        };
         InventoryRejections: {
             date: string;
             run_id: string;
             status: string;
             /** @description Columns as in the table; `codes` is a list, `healing` and `settings` are objects. */
-            rejections: {
-                [key: string]: unknown;
-            }[];
+            rejections: components["schemas"]["InventoryLeg"][];
         };
         InventoryDates: {
             dates: {
@@ -2770,13 +2995,98 @@ export interface components {
                 served: boolean;
             }[];
         };
+        /** @description What became of the telemetry of a day, in counts and minutes. */
+        DayCompleteness: {
+            date: string;
+            run_id: string;
+            /** @enum {string} */
+            status: "provisional" | "final";
+            telemetry: {
+                /** @description Hours with reports. */
+                hours_present: number;
+                /** @description Hours of the day that are over. */
+                hours_expected: number;
+                rows: number;
+                aircraft: number;
+                /** @description Rows by source. */
+                by_source: {
+                    [key: string]: number;
+                };
+                /** @description Refused records by code. */
+                refused: {
+                    [key: string]: number;
+                };
+                vs_7day_median: number | null;
+                gaps: {
+                    source: string;
+                    fromMs: number;
+                    toMs: number;
+                    reason: string;
+                }[];
+                /** @description Of each hour: which generation these figures are of. */
+                generations: {
+                    [key: string]: number;
+                };
+                /** @description Whether no hour of the flights accepts late reports. */
+                closed: boolean;
+            };
+            legs: {
+                total: number;
+                /** @description Legs by outcome. */
+                by_outcome: {
+                    [key: string]: number;
+                };
+            };
+            /** @description `in_telemetry` + `added_at_airports` = `computed` + `imputed` + all of `rejected`. */
+            minutes: {
+                in_telemetry: number;
+                added_at_airports: number;
+                in_flights: number;
+                computed: number;
+                imputed: number;
+                /** @description By outcome; `healing` are minutes of flights whose reports were dropped. */
+                rejected: {
+                    [key: string]: number;
+                };
+            };
+            flights: {
+                computed: number;
+                with_persistent: number;
+                net_warming: number;
+            };
+            totals: {
+                km: number;
+                fuel_kg: number;
+                co2_kg: number;
+                ef_mj: number;
+                co2e20_kg: number;
+                co2e50_kg: number;
+                co2e100_kg: number;
+            };
+            weather: {
+                source: string;
+                days: string;
+                final: boolean;
+            };
+            /** @description Units that failed too often; their flights are missing. */
+            parked: {
+                stage: string;
+                shard: number;
+                error: string;
+            }[];
+            /** @description Whether the figures are plausible. */
+            checks: {
+                name: string;
+                value: number | null;
+                band: number[];
+                ok: boolean;
+            }[];
+        };
         InventoryCompleteness: {
             date: string;
             state: string;
             message: string;
-            completeness: {
-                [key: string]: unknown;
-            } | null;
+            completeness: components["schemas"]["DayCompleteness"] | null;
         };
         /** @description A line that may be a contrail. */
         ContrailSegment: {
@@ -3148,11 +3458,7 @@ export interface components {
         /** @description The request cannot be understood */
         "bad-request-400": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3171,11 +3477,7 @@ export interface components {
         /** @description The headers are too large */
         "headers-too-large-431": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3194,11 +3496,7 @@ export interface components {
         /** @description A fault of the service */
         "internal-500": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3217,13 +3515,8 @@ export interface components {
         /** @description The service cannot answer now */
         "unavailable-503": {
             headers: {
-                /** @description Seconds after which to try again. */
-                "Retry-After"?: string;
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "Retry-After": components["headers"]["Retry-After.unavailable-503"];
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3242,11 +3535,7 @@ export interface components {
         /** @description The request is not valid */
         "validation-422": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3278,11 +3567,7 @@ export interface components {
             headers: {
                 /** @description `ApiKey` */
                 "WWW-Authenticate"?: string;
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3301,11 +3586,7 @@ export interface components {
         /** @description The answer cannot have an accepted type */
         "not-acceptable-406": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3324,19 +3605,14 @@ export interface components {
         /** @description Too many requests */
         "rate-limited-429": {
             headers: {
-                /** @description Seconds after which to try again. */
-                "Retry-After"?: string;
+                "Retry-After": components["headers"]["Retry-After.unavailable-503"];
                 /** @description Requests per minute. */
                 "RateLimit-Limit"?: string;
                 /** @description Requests left. */
                 "RateLimit-Remaining"?: string;
                 /** @description Seconds until all requests are there again. */
                 "RateLimit-Reset"?: string;
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3355,11 +3631,7 @@ export interface components {
         /** @description The key may not do this */
         "forbidden-403": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3380,11 +3652,7 @@ export interface components {
             headers: {
                 /** @description `bytes *\/` and the size of the file. */
                 "Content-Range"?: string;
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3403,13 +3671,8 @@ export interface components {
         /** @description There is nothing here */
         "not-found-404": {
             headers: {
-                /** @description Seconds after which to try again. */
-                "Retry-After"?: string;
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "Retry-After": components["headers"]["Retry-After.unavailable-503"];
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3428,11 +3691,7 @@ export interface components {
         /** @description The request is not valid */
         "validation-400": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3462,11 +3721,7 @@ export interface components {
         /** @description The body is too large */
         "payload-too-large-413": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3485,11 +3740,7 @@ export interface components {
         /** @description The body has a type that is not read */
         "unsupported-media-type-415": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3508,11 +3759,7 @@ export interface components {
         /** @description Something else was first */
         "conflict-409": {
             headers: {
-                /**
-                 * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                 * @example 4f1a6c0e9b2d-1k
-                 */
-                "x-request-id": string;
+                "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
             };
             content: {
@@ -3529,9 +3776,230 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description `ETag` of the copy you have; 304 when it is current.
+         * @example "0b369fcdd7a7"
+         */
+        "If-None-Match": string;
+        /**
+         * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+         * @example Thu, 29 Feb 2024 06:00:00 GMT
+         */
+        "If-Modified-Since": string;
+        /**
+         * @description One range of bytes; the response is 206 with these bytes.
+         * @example bytes=0-1023
+         */
+        Range: string;
+        /**
+         * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+         * @example "0b369fcdd7a7"
+         */
+        "If-Range": string;
+        /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+        rhi_adj: number;
+        /** @description Exponent of exponential_boost. */
+        rhi_boost_exponent: number;
+        /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+        level_type: "pressure" | "model";
+        /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+        buffer: number;
+        /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+        humidity_scaling: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+        /**
+         * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
+         * @example respond-async
+         */
+        Prefer: string;
+        /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+        met_source: string;
+        /** @description Of ALL_FT+ files: flown, regulated or filed. */
+        profile: "ctfm" | "rtfm" | "ftfm";
+        /** @description Of Parquet tables that do not settle their units. */
+        units: "metric" | "aviation";
+        /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+        columns: string;
+        /** @description Takes plans as they are filed, without added waypoints and resampling. */
+        as_filed: "true" | "false";
+        /** @description ICAO type of flights whose file has none. */
+        aircraft_type: string;
+        /** @description Engine of flights from files. */
+        engine_uid: string;
+        /** @description Take-off mass [kg] of flights whose file has none. */
+        takeoff_mass: number;
+        /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
+        layout: "default" | "cf";
+        /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        time: string | number;
+        /**
+         * @description Flight levels in hectofeet; all 18 when it is not given.
+         * @example [
+         *       300,
+         *       320
+         *     ]
+         */
+        flight_level: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+        /**
+         * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+         * @example [
+         *       -60,
+         *       30,
+         *       10,
+         *       60
+         *     ]
+         */
+        bbox: [
+            number,
+            number,
+            number,
+            number
+        ];
+        /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+        include: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+        /**
+         * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+         * @example 60
+         */
+        resample: number;
+        /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+        clean: "altitude";
+        /** @description Whether species count by how effectively their forcing warms. */
+        efficacy: boolean;
+        /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
+        format: "netcdf" | "geojson" | "kml";
+        /** @description Whether polygons have holes; false drops them. */
+        interiors: boolean;
+        /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+        simplify: number;
+        /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
+        convex_hull: boolean;
+        /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+        "met_source.getGridSac": string;
+        /** @description Time step of the contrail model [min]. */
+        dt_integration_minutes: number;
+        /** @description Longest life of a contrail [h]. */
+        max_age_hours: number;
+        /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
+        co2e_metric: "gwp" | "gtp" | "atr";
+        /** @description Global warming potentials of CO2 that GWP is formed with. */
+        co2e_set: "lee2021" | "ar6" | "legacy" | "joos2013";
+        /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        date: string | number;
+        /** @description A run that was served before; without it the current one. */
+        run: string;
+        /** @description The satellite; without it the one that the service is configured for. */
+        satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+        /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+        uncertainty: number;
+        /** @description Seed of the samples: the same seed has the same samples. */
+        seed: number;
+        /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+        uncertainty_set: "default" | "library";
+        /** @description Groups of parameters that vary; all of the set unless given. */
+        uncertainty_parameters: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
+        /** @description How samples are drawn: independently, or as a Latin hypercube. */
+        sampling: "random" | "lhs";
+        /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+        met_members: number[] | "all";
+        /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
+        flight_levels: number[] | "none";
+        /** @description Price of a kilogram of fuel; the currency is yours. */
+        fuel_price: number;
+        /** @description Price of a minute in kilograms of fuel. */
+        cost_index: number;
+        /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+        carbon_price: number;
+        /** @description Years of the CO2e in the cost. */
+        horizon: 20 | 50 | 100;
+        /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+        cooling: "ignore" | "credit" | "avoid";
+        /** @description Only flights of these airlines. */
+        airline_iata: string[];
+        /** @description Only these aircraft types. */
+        aircraft_type_icao: string[];
+        /** @description Only these transponder addresses. */
+        icao_address: string[];
+        /** @description Only these flights. */
+        flight_id: string[];
+        /** @description The job, as `Location` of the 202 answer names it. */
+        id: string;
+        /** @description Overall propulsion efficiency of the aircraft. */
+        engine_efficiency: number;
+        /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        "time.getGrids": string | number;
+        /**
+         * @description Flight level in hectofeet; all 18 when it is not given.
+         * @example 350
+         */
+        "flight_level.getGrids": 270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440;
+        /** @description Class of aircraft that the forecast is for. */
+        aircraft_class: "default" | "low_e" | "high_e";
+        /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        forecast_reference_time: string | number;
+        /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
+        accf_v: "V1.0A" | "V1.0";
+        /** @description Index of the waypoint of the request from which the flight may change. */
+        from_waypoint: number;
+        /** @description Index of the waypoint of the request up to which the flight may change. */
+        to_waypoint: number;
+        /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+        confidence: number;
+        /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
+        "include.postPlanningLevels": ("waypoints" | "tables")[];
+        /** @description Least minutes at a level. */
+        min_level_minutes: number;
+        /** @description Most changes of level. */
+        max_changes: number;
+        /** @description Largest single change of level [ft]. */
+        max_step_ft: number;
+        /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
+        parity: "none" | "east_west";
+        /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
+        "date.getAdsbTelemetry": string | number;
+        /** @description Only these engines. */
+        "engine_uid.getInventorySummary": string[];
+        /** @description Only flights from or to these airports. */
+        airport: string[];
+        /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        "time.getContrailDetections": string | number;
+        /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
+        flight: string[];
+        /** @description Only what this satellite saw; without it all of them. */
+        "satellite.getFlightAttributions": "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+        /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
+        view: "observation" | "cocip" | "hybrid";
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /**
+         * @description Id of the request, which the log of the server has too. Echoed when you send one.
+         * @example 4f1a6c0e9b2d-1k
+         */
+        "x-request-id": string;
+        /** @description SHA-256 of the file, in quotes. */
+        ETag: string;
+        /** @description When the file was made. */
+        "Last-Modified": string;
+        /** @description `bytes` */
+        "Accept-Ranges": string;
+        /** @description Name to save the file under. */
+        "Content-Disposition": string;
+        /** @description Which bytes these are, and of how many. */
+        "Content-Range": string;
+        /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+        "contrails-warnings": string;
+        /** @description Path of the job. */
+        Location: string;
+        /** @description Seconds after which it is worth asking for the state. */
+        "Retry-After": string;
+        /** @description `respond-async` */
+        "Preference-Applied": string;
+        /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
+        "contrails-warnings.postTrajectorySac": string;
+        /** @description Seconds after which to try again. */
+        "Retry-After.unavailable-503": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3548,11 +4016,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3579,11 +4043,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3622,11 +4082,7 @@ export interface operations {
             /** @description The key is valid. */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3661,7 +4117,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; all 18 when it is not given.
                  * @example [
@@ -3669,7 +4125,7 @@ export interface operations {
                  *       320
                  *     ]
                  */
-                flight_level?: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+                flight_level?: components["parameters"]["flight_level"];
                 /**
                  * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
                  * @example [
@@ -3679,58 +4135,53 @@ export interface operations {
                  *       60
                  *     ]
                  */
-                bbox?: [
-                    number,
-                    number,
-                    number,
-                    number
-                ];
+                bbox?: components["parameters"]["bbox"];
                 /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
-                format?: "netcdf" | "geojson" | "kml";
+                format?: components["parameters"]["format"];
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-                layout?: "default" | "cf";
+                layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
-                interiors?: boolean;
+                interiors?: components["parameters"]["interiors"];
                 /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
-                simplify?: number;
+                simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
-                convex_hull?: boolean;
+                convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
-                buffer?: number;
+                buffer?: components["parameters"]["buffer"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source.getGridSac"];
                 /** @description Overall propulsion efficiency of the aircraft. */
-                engine_efficiency?: number;
+                engine_efficiency?: components["parameters"]["engine_efficiency"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -3740,21 +4191,12 @@ export interface operations {
             /** @description The grid of sac. Polygons have a feature for each flight level. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3766,21 +4208,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3792,15 +4225,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3821,7 +4248,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; all 18 when it is not given.
                  * @example [
@@ -3829,7 +4256,7 @@ export interface operations {
                  *       320
                  *     ]
                  */
-                flight_level?: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+                flight_level?: components["parameters"]["flight_level"];
                 /**
                  * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
                  * @example [
@@ -3839,56 +4266,51 @@ export interface operations {
                  *       60
                  *     ]
                  */
-                bbox?: [
-                    number,
-                    number,
-                    number,
-                    number
-                ];
+                bbox?: components["parameters"]["bbox"];
                 /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
-                format?: "netcdf" | "geojson" | "kml";
+                format?: components["parameters"]["format"];
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-                layout?: "default" | "cf";
+                layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
-                interiors?: boolean;
+                interiors?: components["parameters"]["interiors"];
                 /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
-                simplify?: number;
+                simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
-                convex_hull?: boolean;
+                convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
-                buffer?: number;
+                buffer?: components["parameters"]["buffer"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source.getGridSac"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -3898,21 +4320,12 @@ export interface operations {
             /** @description The grid of issr. Polygons have a feature for each flight level. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3924,21 +4337,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3950,15 +4354,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3979,7 +4377,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; all 18 when it is not given.
                  * @example [
@@ -3987,7 +4385,7 @@ export interface operations {
                  *       320
                  *     ]
                  */
-                flight_level?: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+                flight_level?: components["parameters"]["flight_level"];
                 /**
                  * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
                  * @example [
@@ -3997,58 +4395,53 @@ export interface operations {
                  *       60
                  *     ]
                  */
-                bbox?: [
-                    number,
-                    number,
-                    number,
-                    number
-                ];
+                bbox?: components["parameters"]["bbox"];
                 /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
-                format?: "netcdf" | "geojson" | "kml";
+                format?: components["parameters"]["format"];
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-                layout?: "default" | "cf";
+                layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
-                interiors?: boolean;
+                interiors?: components["parameters"]["interiors"];
                 /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
-                simplify?: number;
+                simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
-                convex_hull?: boolean;
+                convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
-                buffer?: number;
+                buffer?: components["parameters"]["buffer"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source.getGridSac"];
                 /** @description Overall propulsion efficiency of the aircraft. */
-                engine_efficiency?: number;
+                engine_efficiency?: components["parameters"]["engine_efficiency"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -4058,21 +4451,12 @@ export interface operations {
             /** @description The grid of pcr. Polygons have a feature for each flight level. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4084,21 +4468,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4110,15 +4485,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4139,7 +4508,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; all 18 when it is not given.
                  * @example [
@@ -4147,7 +4516,7 @@ export interface operations {
                  *       320
                  *     ]
                  */
-                flight_level?: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+                flight_level?: components["parameters"]["flight_level"];
                 /**
                  * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
                  * @example [
@@ -4157,46 +4526,41 @@ export interface operations {
                  *       60
                  *     ]
                  */
-                bbox?: [
-                    number,
-                    number,
-                    number,
-                    number
-                ];
+                bbox?: components["parameters"]["bbox"];
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-                layout?: "default" | "cf";
+                layout?: components["parameters"]["layout"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source.getGridSac"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -4206,21 +4570,12 @@ export interface operations {
             /** @description The weather. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4230,21 +4585,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4254,15 +4600,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4291,13 +4631,8 @@ export interface operations {
             /** @description First and last time of every grid endpoint. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4343,7 +4678,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; all 18 when it is not given.
                  * @example [
@@ -4351,7 +4686,7 @@ export interface operations {
                  *       320
                  *     ]
                  */
-                flight_level?: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
+                flight_level?: components["parameters"]["flight_level"];
                 /**
                  * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
                  * @example [
@@ -4361,22 +4696,17 @@ export interface operations {
                  *       60
                  *     ]
                  */
-                bbox?: [
-                    number,
-                    number,
-                    number,
-                    number
-                ];
+                bbox?: components["parameters"]["bbox"];
                 /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
-                format?: "netcdf" | "geojson" | "kml";
+                format?: components["parameters"]["format"];
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-                layout?: "default" | "cf";
+                layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
-                interiors?: boolean;
+                interiors?: components["parameters"]["interiors"];
                 /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
-                simplify?: number;
+                simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
-                convex_hull?: boolean;
+                convex_hull?: components["parameters"]["convex_hull"];
                 /**
                  * @description Aircraft type, with its most common engine.
                  * @example B738
@@ -4388,13 +4718,13 @@ export interface operations {
                  */
                 threshold?: number;
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Time step of the contrail model [min]; 5 unless given. */
                 dt_integration_minutes?: number;
                 /** @description Longest life of a contrail [h]; 12 unless given. */
@@ -4417,27 +4747,27 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -4447,21 +4777,12 @@ export interface operations {
             /** @description The contrail grid. Polygons have a feature for each flight level. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4473,17 +4794,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4493,21 +4807,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4519,15 +4824,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4549,42 +4848,42 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time.getGrids"];
                 /**
                  * @description Flight level in hectofeet; all 18 when it is not given.
                  * @example 350
                  */
-                flight_level?: 270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440;
+                flight_level?: components["parameters"]["flight_level.getGrids"];
                 /** @description Class of aircraft that the forecast is for. */
-                aircraft_class?: "default" | "low_e" | "high_e";
+                aircraft_class?: components["parameters"]["aircraft_class"];
                 /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                forecast_reference_time?: string | number;
+                forecast_reference_time?: components["parameters"]["forecast_reference_time"];
                 /** @description The forcing index of 0 to 4, or the energy forcing in J/m behind it. */
                 units?: "index" | "ef_per_m";
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-                layout?: "default" | "cf";
+                layout?: components["parameters"]["layout"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -4594,21 +4893,12 @@ export interface operations {
             /** @description The forecast grid. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4618,21 +4908,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4642,15 +4923,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4671,16 +4946,16 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time.getGrids"];
                 /**
                  * @description Flight level in hectofeet; all 18 when it is not given.
                  * @example 350
                  */
-                flight_level?: 270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440;
+                flight_level?: components["parameters"]["flight_level.getGrids"];
                 /** @description Class of aircraft that the forecast is for. */
-                aircraft_class?: "default" | "low_e" | "high_e";
+                aircraft_class?: components["parameters"]["aircraft_class"];
                 /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                forecast_reference_time?: string | number;
+                forecast_reference_time?: components["parameters"]["forecast_reference_time"];
                 /** @description Least forcing index of the regions; one feature for each when it is not given. */
                 threshold?: 1 | 2 | 3 | 4;
             };
@@ -4689,22 +4964,22 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -4714,21 +4989,12 @@ export interface operations {
             /** @description The regions: a MultiPolygon for each flight level and threshold. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4738,21 +5004,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4762,15 +5019,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4802,13 +5053,8 @@ export interface operations {
             /** @description Runs of the forecast. An hour is `published` when all its flight levels are served, `running` or `planned` when they will be, `failed` when its job ended without them, and `superseded` when a newer run computes it instead. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4917,45 +5163,45 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+                include?: components["parameters"]["include"];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
                  */
-                resample?: number;
+                resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
-                clean?: "altitude";
+                clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -4987,13 +5233,8 @@ export interface operations {
             /** @description One value for each waypoint, in the order of the request. */
             200: {
                 headers: {
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5005,17 +5246,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5039,45 +5273,45 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+                include?: components["parameters"]["include"];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
                  */
-                resample?: number;
+                resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
-                clean?: "altitude";
+                clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5109,13 +5343,8 @@ export interface operations {
             /** @description One value for each waypoint, in the order of the request. */
             200: {
                 headers: {
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5127,17 +5356,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5161,45 +5383,45 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+                include?: components["parameters"]["include"];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
                  */
-                resample?: number;
+                resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
-                clean?: "altitude";
+                clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5231,13 +5453,8 @@ export interface operations {
             /** @description One value for each waypoint, in the order of the request. */
             200: {
                 headers: {
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5249,17 +5466,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5283,73 +5493,73 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+                include?: components["parameters"]["include"];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
                  */
-                resample?: number;
+                resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
-                clean?: "altitude";
+                clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. histogram_matching_with_eckel needs `met_members=all` of ten members. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching" | "histogram_matching_with_eckel";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`. */
                 table?: "waypoints" | "contrail";
                 /** @description Time step of the contrail model [min]. */
-                dt_integration_minutes?: number;
+                dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
+                max_age_hours?: components["parameters"]["max_age_hours"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
-                co2e_metric?: "gwp" | "gtp" | "atr";
+                co2e_metric?: components["parameters"]["co2e_metric"];
                 /** @description Global warming potentials of CO2 that GWP is formed with. */
-                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
+                co2e_set?: components["parameters"]["co2e_set"];
                 /** @description Whether species count by how effectively their forcing warms. */
-                efficacy?: boolean;
+                efficacy?: components["parameters"]["efficacy"];
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
-                accf_v?: "V1.0A" | "V1.0";
+                accf_v?: components["parameters"]["accf_v"];
                 /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
-                uncertainty?: number;
+                uncertainty?: components["parameters"]["uncertainty"];
                 /** @description Seed of the samples: the same seed has the same samples. */
-                seed?: number;
+                seed?: components["parameters"]["seed"];
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
-                uncertainty_set?: "default" | "library";
+                uncertainty_set?: components["parameters"]["uncertainty_set"];
                 /** @description Groups of parameters that vary; all of the set unless given. */
-                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
+                uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
-                sampling?: "random" | "lhs";
+                sampling?: components["parameters"]["sampling"];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
-                met_members?: number[] | "all";
+                met_members?: components["parameters"]["met_members"];
                 /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
                 sensitivity?: boolean;
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5381,13 +5591,8 @@ export interface operations {
             /** @description One value for each waypoint, in the order of the request. */
             200: {
                 headers: {
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5399,17 +5604,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5433,28 +5631,28 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
-                include?: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+                include?: components["parameters"]["include"];
                 /**
                  * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
                  * @example 60
                  */
-                resample?: number;
+                resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
-                clean?: "altitude";
+                clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Whether species count by how effectively their forcing warms. */
-                efficacy?: boolean;
+                efficacy?: components["parameters"]["efficacy"];
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
-                accf_v?: "V1.0A" | "V1.0";
+                accf_v?: components["parameters"]["accf_v"];
                 /** @description Emissions that the functions answer for: a pulse, or emissions that grow. */
                 emission_scenario?: "pulse" | "future_scenario";
                 /** @description Years of the mean temperature response; a pulse knows 20 only. */
@@ -5472,26 +5670,26 @@ export interface operations {
                 /** @description Distance of a kilogram of fuel in the merged function [km]. */
                 km_per_kg_fuel?: number;
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5523,13 +5721,8 @@ export interface operations {
             /** @description One value for each waypoint, in the order of the request. */
             200: {
                 headers: {
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5541,17 +5734,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5575,80 +5761,80 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
-                flight_levels?: number[] | "none";
+                flight_levels?: components["parameters"]["flight_levels"];
                 /** @description Price of a kilogram of fuel; the currency is yours. */
-                fuel_price?: number;
+                fuel_price?: components["parameters"]["fuel_price"];
                 /** @description Price of a minute in kilograms of fuel. */
-                cost_index?: number;
+                cost_index?: components["parameters"]["cost_index"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
-                carbon_price?: number;
+                carbon_price?: components["parameters"]["carbon_price"];
                 /** @description Years of the CO2e in the cost. */
-                horizon?: 20 | 50 | 100;
+                horizon?: components["parameters"]["horizon"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
-                co2e_metric?: "gwp" | "gtp" | "atr";
+                co2e_metric?: components["parameters"]["co2e_metric"];
                 /** @description Whether species count by how effectively their forcing warms. */
-                efficacy?: boolean;
+                efficacy?: components["parameters"]["efficacy"];
                 /** @description Global warming potentials of CO2 that GWP is formed with. */
-                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
+                co2e_set?: components["parameters"]["co2e_set"];
                 /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
-                cooling?: "ignore" | "credit" | "avoid";
+                cooling?: components["parameters"]["cooling"];
                 /** @description Index of the waypoint of the request from which the flight may change. */
-                from_waypoint?: number;
+                from_waypoint?: components["parameters"]["from_waypoint"];
                 /** @description Index of the waypoint of the request up to which the flight may change. */
-                to_waypoint?: number;
+                to_waypoint?: components["parameters"]["to_waypoint"];
                 /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
-                uncertainty?: number;
+                uncertainty?: components["parameters"]["uncertainty"];
                 /** @description Seed of the samples: the same seed has the same samples. */
-                seed?: number;
+                seed?: components["parameters"]["seed"];
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
-                uncertainty_set?: "default" | "library";
+                uncertainty_set?: components["parameters"]["uncertainty_set"];
                 /** @description Groups of parameters that vary; all of the set unless given. */
-                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
+                uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
-                met_members?: number[] | "all";
+                met_members?: components["parameters"]["met_members"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
-                sampling?: "random" | "lhs";
+                sampling?: components["parameters"]["sampling"];
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
-                confidence?: number;
+                confidence?: components["parameters"]["confidence"];
                 /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
-                include?: ("waypoints" | "tables")[];
+                include?: components["parameters"]["include.postPlanningLevels"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Time step of the contrail model [min]. */
-                dt_integration_minutes?: number;
+                dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
+                max_age_hours?: components["parameters"]["max_age_hours"];
                 /** @description Shifts of the whole cruise to compare besides [ft]. */
                 shifts_ft?: number[];
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5680,13 +5866,8 @@ export interface operations {
             /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5696,17 +5877,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5729,90 +5903,90 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
-                flight_levels?: number[] | "none";
+                flight_levels?: components["parameters"]["flight_levels"];
                 /** @description Price of a kilogram of fuel; the currency is yours. */
-                fuel_price?: number;
+                fuel_price?: components["parameters"]["fuel_price"];
                 /** @description Price of a minute in kilograms of fuel. */
-                cost_index?: number;
+                cost_index?: components["parameters"]["cost_index"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
-                carbon_price?: number;
+                carbon_price?: components["parameters"]["carbon_price"];
                 /** @description Years of the CO2e in the cost. */
-                horizon?: 20 | 50 | 100;
+                horizon?: components["parameters"]["horizon"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
-                co2e_metric?: "gwp" | "gtp" | "atr";
+                co2e_metric?: components["parameters"]["co2e_metric"];
                 /** @description Whether species count by how effectively their forcing warms. */
-                efficacy?: boolean;
+                efficacy?: components["parameters"]["efficacy"];
                 /** @description Global warming potentials of CO2 that GWP is formed with. */
-                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
+                co2e_set?: components["parameters"]["co2e_set"];
                 /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
-                cooling?: "ignore" | "credit" | "avoid";
+                cooling?: components["parameters"]["cooling"];
                 /** @description Index of the waypoint of the request from which the flight may change. */
-                from_waypoint?: number;
+                from_waypoint?: components["parameters"]["from_waypoint"];
                 /** @description Index of the waypoint of the request up to which the flight may change. */
-                to_waypoint?: number;
+                to_waypoint?: components["parameters"]["to_waypoint"];
                 /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
-                uncertainty?: number;
+                uncertainty?: components["parameters"]["uncertainty"];
                 /** @description Seed of the samples: the same seed has the same samples. */
-                seed?: number;
+                seed?: components["parameters"]["seed"];
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
-                uncertainty_set?: "default" | "library";
+                uncertainty_set?: components["parameters"]["uncertainty_set"];
                 /** @description Groups of parameters that vary; all of the set unless given. */
-                uncertainty_parameters?: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
+                uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
-                met_members?: number[] | "all";
+                met_members?: components["parameters"]["met_members"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
-                sampling?: "random" | "lhs";
+                sampling?: components["parameters"]["sampling"];
                 /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
-                confidence?: number;
+                confidence?: components["parameters"]["confidence"];
                 /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
-                include?: ("waypoints" | "tables")[];
+                include?: components["parameters"]["include.postPlanningLevels"];
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
                 /** @description Time step of the contrail model [min]. */
-                dt_integration_minutes?: number;
+                dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
+                max_age_hours?: components["parameters"]["max_age_hours"];
                 /** @description Least minutes at a level. */
-                min_level_minutes?: number;
+                min_level_minutes?: components["parameters"]["min_level_minutes"];
                 /** @description Most changes of level. */
-                max_changes?: number;
+                max_changes?: components["parameters"]["max_changes"];
                 /** @description Largest single change of level [ft]. */
-                max_step_ft?: number;
+                max_step_ft?: components["parameters"]["max_step_ft"];
                 /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
-                parity?: "none" | "east_west";
+                parity?: components["parameters"]["parity"];
                 /** @description Most additional fuel of a profile, in per cent of that of the flight. */
                 max_extra_fuel_percent?: number;
                 /** @description Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null. */
                 contrails?: "flight" | "grid";
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
-                profile?: "ctfm" | "rtfm" | "ftfm";
+                profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
-                units?: "metric" | "aviation";
+                units?: components["parameters"]["units"];
                 /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-                columns?: string;
+                columns?: components["parameters"]["columns"];
                 /** @description Takes plans as they are filed, without added waypoints and resampling. */
-                as_filed?: "true" | "false";
+                as_filed?: components["parameters"]["as_filed"];
                 /** @description ICAO type of flights whose file has none. */
-                aircraft_type?: string;
+                aircraft_type?: components["parameters"]["aircraft_type"];
                 /** @description Engine of flights from files. */
-                engine_uid?: string;
+                engine_uid?: components["parameters"]["engine_uid"];
                 /** @description Take-off mass [kg] of flights whose file has none. */
-                takeoff_mass?: number;
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5844,13 +6018,8 @@ export interface operations {
             /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5860,17 +6029,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5893,35 +6055,35 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
-                flight_levels?: number[] | "none";
+                flight_levels?: components["parameters"]["flight_levels"];
                 /** @description Price of a kilogram of fuel; the currency is yours. */
-                fuel_price?: number;
+                fuel_price?: components["parameters"]["fuel_price"];
                 /** @description Price of a minute in kilograms of fuel. */
-                cost_index?: number;
+                cost_index?: components["parameters"]["cost_index"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
-                carbon_price?: number;
+                carbon_price?: components["parameters"]["carbon_price"];
                 /** @description Years of the CO2e in the cost. */
-                horizon?: 20 | 50 | 100;
+                horizon?: components["parameters"]["horizon"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
-                co2e_metric?: "gwp" | "gtp" | "atr";
+                co2e_metric?: components["parameters"]["co2e_metric"];
                 /** @description Whether species count by how effectively their forcing warms. */
-                efficacy?: boolean;
+                efficacy?: components["parameters"]["efficacy"];
                 /** @description Global warming potentials of CO2 that GWP is formed with. */
-                co2e_set?: "lee2021" | "ar6" | "legacy" | "joos2013";
+                co2e_set?: components["parameters"]["co2e_set"];
                 /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
-                cooling?: "ignore" | "credit" | "avoid";
+                cooling?: components["parameters"]["cooling"];
                 /** @description Time step of the contrail model [min]. */
-                dt_integration_minutes?: number;
+                dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
-                max_age_hours?: number;
+                max_age_hours?: components["parameters"]["max_age_hours"];
                 /** @description Least minutes at a level. */
-                min_level_minutes?: number;
+                min_level_minutes?: components["parameters"]["min_level_minutes"];
                 /** @description Most changes of level. */
-                max_changes?: number;
+                max_changes?: components["parameters"]["max_changes"];
                 /** @description Largest single change of level [ft]. */
-                max_step_ft?: number;
+                max_step_ft?: components["parameters"]["max_step_ft"];
                 /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
-                parity?: "none" | "east_west";
+                parity?: components["parameters"]["parity"];
                 /** @description Mach numbers to choose from in every stage, at most 4; the nominal cruise of the type unless given. */
                 mach?: number[];
                 /** @description Half width of the corridor around the great circle; 0 leaves no lateral freedom. */
@@ -5935,22 +6097,22 @@ export interface operations {
                 /** @description Whether to add routes for eleven weights of contrails, from none to 64 times their price. */
                 front?: boolean;
                 /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
-                humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
-                rhi_adj?: number;
+                rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
-                rhi_boost_exponent?: number;
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
-                level_type?: "pressure" | "model";
+                level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
-                met_source?: string;
+                met_source?: components["parameters"]["met_source"];
             };
             header?: {
                 /**
                  * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
                  * @example respond-async
                  */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -5964,13 +6126,8 @@ export interface operations {
             /** @description The routes that were found, and the one that is chosen. */
             200: {
                 headers: {
-                    /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5980,17 +6137,10 @@ export interface operations {
             /** @description The request is computed as a job; `Location` is where its state and result are. */
             202: {
                 headers: {
-                    /** @description Path of the job. */
-                    Location?: string;
-                    /** @description Seconds after which it is worth asking for the state. */
-                    "Retry-After"?: string;
-                    /** @description `respond-async` */
-                    "Preference-Applied"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    Location: components["headers"]["Location"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6013,7 +6163,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
-                date: string | number;
+                date: components["parameters"]["date.getAdsbTelemetry"];
                 /**
                  * @description Only reports in the box min_lon,min_lat,max_lon,max_lat in degrees, edges included. min_lon > max_lon crosses the antimeridian.
                  * @example [
@@ -6043,22 +6193,22 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -6068,19 +6218,11 @@ export interface operations {
             /** @description The hour. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6090,21 +6232,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6114,15 +6247,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6196,11 +6323,7 @@ export interface operations {
             /** @description What became of a batch. When you have it, the reports are stored durably. */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6235,25 +6358,25 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                date: string | number;
+                date: components["parameters"]["date"];
                 /** @description A run that was served before; without it the current one. */
-                run?: string;
+                run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
-                airline_iata?: string[];
+                airline_iata?: components["parameters"]["airline_iata"];
                 /** @description Only these aircraft types. */
-                aircraft_type_icao?: string[];
+                aircraft_type_icao?: components["parameters"]["aircraft_type_icao"];
                 /** @description Only these engines. */
-                engine_uid?: string[];
+                engine_uid?: components["parameters"]["engine_uid.getInventorySummary"];
                 /** @description Only flights from or to these airports. */
-                airport?: string[];
+                airport?: components["parameters"]["airport"];
                 /** @description Only flights from or to these countries. */
                 country?: string[];
                 /** @description Only flights from or to these continents. */
                 continent?: string[];
                 /** @description Only these transponder addresses. */
-                icao_address?: string[];
+                icao_address?: components["parameters"]["icao_address"];
                 /** @description Only these flights. */
-                flight_id?: string[];
+                flight_id?: components["parameters"]["flight_id"];
                 /** @description Only flights in, or not in, the scope of EU monitoring. */
                 is_eu_mrv?: boolean;
                 /** @description Only these columns, in the order of the table. */
@@ -6264,22 +6387,22 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -6289,19 +6412,11 @@ export interface operations {
             /** @description The flights. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6311,21 +6426,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6335,15 +6441,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6364,19 +6464,19 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
-                date: string | number;
+                date: components["parameters"]["date.getAdsbTelemetry"];
                 /** @description A run that was served before; without it the current one. */
-                run?: string;
+                run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
-                airline_iata?: string[];
+                airline_iata?: components["parameters"]["airline_iata"];
                 /** @description Only these aircraft types. */
-                aircraft_type_icao?: string[];
+                aircraft_type_icao?: components["parameters"]["aircraft_type_icao"];
                 /** @description Only these engines. */
-                engine_uid?: string[];
+                engine_uid?: components["parameters"]["engine_uid.getInventorySummary"];
                 /** @description Only these transponder addresses. */
-                icao_address?: string[];
+                icao_address?: components["parameters"]["icao_address"];
                 /** @description Only these flights. */
-                flight_id?: string[];
+                flight_id?: components["parameters"]["flight_id"];
                 /** @description Only these columns, in the order of the table. */
                 columns?: ("flight_id" | "icao_address" | "callsign" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "waypoint" | "time_start" | "time_end" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "altitude_ft" | "altitude_end_ft" | "chunk_len_km" | "phase" | "true_airspeed_ms" | "fuel_flow_kg_s" | "thrust_n" | "total_fuel_burn_kg" | "total_co2_kg" | "total_nox_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "nvpm_ei_n" | "nox_ei" | "air_temperature" | "rhi" | "sac" | "initially_persistent" | "persistent" | "contrail_age_min" | "sum_ef_mj" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "imputed" | "gap_s" | "quality")[];
             };
@@ -6385,22 +6485,22 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -6410,19 +6510,11 @@ export interface operations {
             /** @description The minutes. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6432,21 +6524,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6456,15 +6539,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6485,19 +6562,19 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                date: string | number;
+                date: components["parameters"]["date"];
                 /** @description A run that was served before; without it the current one. */
-                run?: string;
+                run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
-                airline_iata?: string[];
+                airline_iata?: components["parameters"]["airline_iata"];
                 /** @description Only these aircraft types. */
-                aircraft_type_icao?: string[];
+                aircraft_type_icao?: components["parameters"]["aircraft_type_icao"];
                 /** @description Only flights from or to these airports. */
-                airport?: string[];
+                airport?: components["parameters"]["airport"];
                 /** @description Only these transponder addresses. */
-                icao_address?: string[];
+                icao_address?: components["parameters"]["icao_address"];
                 /** @description Only these flights. */
-                flight_id?: string[];
+                flight_id?: components["parameters"]["flight_id"];
                 /** @description Only legs with these outcomes. */
                 outcome?: string[];
                 /** @description Only these columns, in the order of the table. */
@@ -6510,22 +6587,22 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -6535,19 +6612,11 @@ export interface operations {
             /** @description The legs. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6558,21 +6627,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6583,15 +6643,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6620,11 +6674,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6645,9 +6695,9 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                date: string | number;
+                date: components["parameters"]["date"];
                 /** @description A run that was served before; without it the current one. */
-                run?: string;
+                run?: components["parameters"]["run"];
             };
             header?: never;
             path?: never;
@@ -6658,11 +6708,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6684,31 +6730,31 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time.getContrailDetections"];
                 /** @description The satellite; without it the one that the service is configured for. */
-                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                satellite?: components["parameters"]["satellite"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -6718,19 +6764,11 @@ export interface operations {
             /** @description The detections. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6740,21 +6778,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6764,15 +6793,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6793,31 +6816,31 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: string | number;
+                time: components["parameters"]["time.getContrailDetections"];
                 /** @description The satellite; without it the one that the service is configured for. */
-                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                satellite?: components["parameters"]["satellite"];
             };
             header?: {
                 /**
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path?: never;
             cookie?: never;
@@ -6827,19 +6850,11 @@ export interface operations {
             /** @description The segments. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6849,21 +6864,12 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6873,15 +6879,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6906,7 +6906,7 @@ export interface operations {
                 /** @description Default: now. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 to?: string | number;
                 /** @description The satellite; without it the one that the service is configured for. */
-                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                satellite?: components["parameters"]["satellite"];
             };
             header?: never;
             path?: never;
@@ -6917,11 +6917,7 @@ export interface operations {
             /** @description Frames of a satellite in the order of their times. */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6942,11 +6938,11 @@ export interface operations {
         parameters: {
             query: {
                 /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
-                flight: string[];
+                flight: components["parameters"]["flight"];
                 /** @description Only what this satellite saw; without it all of them. */
-                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                satellite?: components["parameters"]["satellite.getFlightAttributions"];
                 /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
-                view?: "observation" | "cocip" | "hybrid";
+                view?: components["parameters"]["view"];
             };
             header?: never;
             path?: never;
@@ -6957,11 +6953,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6993,11 +6985,11 @@ export interface operations {
         parameters: {
             query: {
                 /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
-                flight: string[];
+                flight: components["parameters"]["flight"];
                 /** @description Only what this satellite saw; without it all of them. */
-                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                satellite?: components["parameters"]["satellite.getFlightAttributions"];
                 /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
-                view?: "observation" | "cocip" | "hybrid";
+                view?: components["parameters"]["view"];
             };
             header?: never;
             path?: never;
@@ -7008,11 +7000,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7044,9 +7032,9 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                date: string | number;
+                date: components["parameters"]["date"];
                 /** @description The satellite; without it the one that the service is configured for. */
-                satellite?: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+                satellite?: components["parameters"]["satellite"];
             };
             header?: never;
             path?: never;
@@ -7057,11 +7045,7 @@ export interface operations {
             /** @description Observed contrails against modelled ones. */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7091,11 +7075,7 @@ export interface operations {
             /** @description Default Response */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7118,7 +7098,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The job, as `Location` of the 202 answer names it. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7127,11 +7107,7 @@ export interface operations {
             /** @description A job and what became of it. */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7165,7 +7141,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The job, as `Location` of the 202 answer names it. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7174,11 +7150,7 @@ export interface operations {
             /** @description The job is cancelled. */
             204: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7202,26 +7174,26 @@ export interface operations {
                  * @description `ETag` of the copy you have; 304 when it is current.
                  * @example "0b369fcdd7a7"
                  */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /**
                  * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
                  * @example Thu, 29 Feb 2024 06:00:00 GMT
                  */
-                "If-Modified-Since"?: string;
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
                 /**
                  * @description One range of bytes; the response is 206 with these bytes.
                  * @example bytes=0-1023
                  */
-                Range?: string;
+                Range?: components["parameters"]["Range"];
                 /**
                  * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
                  * @example "0b369fcdd7a7"
                  */
-                "If-Range"?: string;
+                "If-Range"?: components["parameters"]["If-Range"];
             };
             path: {
                 /** @description The job, as `Location` of the 202 answer names it. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7230,21 +7202,12 @@ export interface operations {
             /** @description The result, in the format that the request asked for. */
             200: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7256,23 +7219,13 @@ export interface operations {
             /** @description The bytes that `Range` asks for. */
             206: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /** @description `bytes` */
-                    "Accept-Ranges"?: string;
-                    /** @description Name to save the file under. */
-                    "Content-Disposition"?: string;
-                    /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
-                    "contrails-warnings"?: string;
-                    /** @description Which bytes these are, and of how many. */
-                    "Content-Range"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "contrails-warnings": components["headers"]["contrails-warnings.postTrajectorySac"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7286,11 +7239,7 @@ export interface operations {
                 headers: {
                     /** @description Path and query of the product. */
                     Location?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7298,15 +7247,9 @@ export interface operations {
             /** @description The copy that you have is current. */
             304: {
                 headers: {
-                    /** @description SHA-256 of the file, in quotes. */
-                    ETag?: string;
-                    /** @description When the file was made. */
-                    "Last-Modified"?: string;
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7335,11 +7278,7 @@ export interface operations {
             /** @description Versions, weather, stored products and background work. */
             200: {
                 headers: {
-                    /**
-                     * @description Id of the request, which the log of the server has too. Echoed when you send one.
-                     * @example 4f1a6c0e9b2d-1k
-                     */
-                    "x-request-id": string;
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {

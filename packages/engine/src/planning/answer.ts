@@ -90,7 +90,8 @@ function tooLarge({ planning }: PlanningRequest, memoryBytes: number): Validatio
   return new ValidationError([{ loc: ['query', field], msg, type: 'value_error' }]);
 }
 
-const SUMMED = ['fuel_kg', 'co2_kg', 'flight_time_s', 'energy_forcing_j', 'cost'] as const;
+/** The figures that are added up over flights. */
+export const SUMMED = ['fuel_kg', 'co2_kg', 'flight_time_s', 'energy_forcing_j', 'cost'] as const;
 type Sums = Readonly<Record<(typeof SUMMED)[number], number>>;
 
 /** What the totals of a fleet need of a flight. */

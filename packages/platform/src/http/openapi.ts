@@ -2,6 +2,7 @@ import { ContrailsError } from '@contrails/runtime/errors';
 import swagger from '@fastify/swagger';
 import type { Api } from './api.ts';
 import type { App } from './app.ts';
+import { shareParts } from './openapi-components.ts';
 import { serveOpenApiPage } from './openapi-page.ts';
 import { PROBLEM_SCHEMA, problemResponse, problemStatus } from './openapi-problems.ts';
 import {
@@ -21,7 +22,7 @@ type Json = Record<string, unknown>;
 /** The parts of the document that are completed after the schemas of the routes are in it. */
 interface Document extends Json {
   paths: Record<string, Record<string, Operation>>;
-  components: { responses?: Json; schemas: Json };
+  components: { responses?: Json; schemas: Json; parameters?: Json; headers?: Json };
 }
 
 interface Operation extends Json {
@@ -91,7 +92,7 @@ function complete(
 ): void {
   const kinds: ProblemKinds = { ...PROBLEMS, ...problems };
   const sharing = tagsWithSharedOptions(tags);
-  const responses: Json = {};
+  const responses: Record<string, { headers?: Json }> = {};
   for (const route of routes) {
     const { method, url, scope } = route;
     const operation = document.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
@@ -112,6 +113,8 @@ function complete(
   }
   document.components.responses = responses;
   shareSchemas(document.paths, document.components.schemas);
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  Object.assign(document.components, shareParts(operations, responses));
 }
 
 /** `GET /v0/grid/sac` is `getGridSac`. */

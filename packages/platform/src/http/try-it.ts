@@ -17,6 +17,7 @@ interface Media {
 export interface ApiDocument extends Json {
   readonly info: Json & { readonly license?: Json };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly components?: Json & { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
 /**
@@ -30,10 +31,10 @@ export function tryItDocument(document: ApiDocument, nowMs: number): ApiDocument
   // Which 3.0 does not know.
   delete copy.info.license?.identifier;
   copy.info.description = `${copy.info.description} The description itself is at [/openapi.json](/openapi.json).`;
+  for (const parameter of Object.values(copy.components?.parameters ?? {})) prefill(parameter, hourMs);
   for (const operation of Object.values(copy.paths).flatMap((item) => Object.values(item))) {
     for (const parameter of (operation.parameters ?? []) as Parameter[]) {
-      if (parameter.required === true) prefillHour(parameter, hourMs);
-      else leaveEmpty(parameter);
+      if (!('$ref' in parameter)) prefill(parameter, hourMs);
     }
     const { content = {} } = (operation.requestBody ?? {}) as { content?: Record<string, Media> };
     for (const example of Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))) {
@@ -84,6 +85,11 @@ function takeNullOut(node: Json, choices: readonly Json[]): void {
   if (others.length > 1) node.anyOf = others;
   else if ('$ref' in only) node.allOf = others;
   else Object.assign(node, { ...only, ...node });
+}
+
+function prefill(parameter: Parameter, hourMs: number): void {
+  if (parameter.required === true) prefillHour(parameter, hourMs);
+  else leaveEmpty(parameter);
 }
 
 function prefillHour(parameter: Parameter, hourMs: number): void {

@@ -1,7 +1,7 @@
 /** Humidity and contrail formation above and below the path of a flight. */
 import type { Flight, SacResult } from '@contrails/client';
 import { FLIGHT_LEVELS } from '../map/map-state.ts';
-import { listOf, type ResultPoint } from './result.ts';
+import type { ResultPoint } from './result.ts';
 
 export interface CrossSection {
   readonly levels: readonly number[];
@@ -39,7 +39,7 @@ export function crossSection(points: readonly ResultPoint[], answer: SacResult):
   return {
     levels: FLIGHT_LEVELS,
     times: points.map(({ timeMs }) => timeMs),
-    rhi: Float32Array.from(listOf(answer, 'rhi'), (value) => value ?? Number.NaN),
+    rhi: Float32Array.from(answer.rhi ?? [], (value) => value ?? Number.NaN),
     sac: Uint8Array.from(answer.sac, (value) => value ?? 0),
   };
 }

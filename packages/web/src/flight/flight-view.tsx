@@ -160,7 +160,7 @@ function ResultPanel({
 }) {
   const { stage } = useSession();
   const { flight, answer, points, totals } = result;
-  const warnings = (answer as { warnings?: readonly string[] }).warnings ?? [];
+  const { warnings = [] } = answer;
   return (
     <section class="result" aria-label="Result">
       <h2>

@@ -2,14 +2,10 @@
 import type { components } from '@contrails/client';
 import { massText } from '../text.ts';
 
-type Plan = components['schemas']['ProfilePlan'];
-type Row = NonNullable<Plan['rows']>[number];
-
-interface Delta {
-  readonly fuel_kg: number;
-  readonly flight_time_s: number;
-  readonly total_co2e_gwp100_kg: number;
-}
+type Schemas = components['schemas'];
+type Plan = Schemas['ProfilePlan'];
+type Row = Schemas['PlanFigures'];
+type Track = Schemas['PlanTrack'] | null | undefined;
 
 interface Interval {
   readonly q05: number;
@@ -47,57 +43,59 @@ export interface FlightPlan {
 }
 
 export function flightPlan(answer: Plan, samples: number): FlightPlan {
-  const { rows = [], best, warnings = [] } = answer;
+  const { rows, best, warnings, notes = [] } = answer;
   const flown = rows.find(({ kind }) => kind === 'baseline');
   const proposed = proposedRow(answer);
-  const isChange = answer.recommendation?.change ?? false;
+  const isChange = answer.recommendation.change;
   return {
     rows: rows.map((row, k) => planRow(row, flown, k === best)),
     sentence: sentenceOf(answer, flown, proposed, samples),
     isChange,
     proposal: proposed === undefined || proposed.row === flown ? [] : pointsOf(proposed.waypoints),
-    notes: [...(notesOf(answer) ?? []), ...warnings].map(asSentence),
+    notes: [...notes, ...warnings].map(asSentence),
   };
 }
 
 function planRow(row: Row, flown: Row | undefined, isBest: boolean): PlanRow {
-  const delta = row.delta as Delta | null;
-  const uncertainty = row.uncertainty as
-    | { delta_total_co2e_gwp100: Interval | null; probability_better: number | null }
-    | null
-    | undefined;
-  const fuel = delta === null || flown?.fuel_kg == null ? null : (100 * delta.fuel_kg) / flown.fuel_kg;
+  const { delta, uncertainty } = row;
   return {
     name: row.flight_level === null ? 'As flown' : `FL${row.flight_level}`,
     kind: row.kind === 'baseline' ? 'flown' : 'level',
     isBest,
     isPossible: row.status === 'ok',
-    fuelPercent: fuel,
+    fuelPercent: fuelPercent(row, flown),
     contrailKm: row.persistent_km,
     co2eKg: delta?.total_co2e_gwp100_kg ?? null,
-    interval: uncertainty?.delta_total_co2e_gwp100 ?? undefined,
+    interval: intervalOf(uncertainty?.delta_total_co2e_gwp100),
     probability: uncertainty?.probability_better ?? undefined,
   };
+}
+
+/** Fuel of a row relative to the flight [%]. */
+function fuelPercent({ delta }: Row, flown: Row | undefined): number | null {
+  if (delta?.fuel_kg == null || flown?.fuel_kg == null) return null;
+  return (100 * delta.fuel_kg) / flown.fuel_kg;
+}
+
+function intervalOf(statistics: Schemas['SampleStatistics'] | null | undefined): Interval | undefined {
+  const { q05, q50, q95 } = statistics ?? {};
+  return q05 == null || q50 == null || q95 == null ? undefined : { q05, q50, q95 };
 }
 
 interface Proposed {
   readonly row: Row;
   readonly levels: readonly number[];
-  readonly waypoints: unknown;
+  readonly waypoints: Track;
 }
 
 /** The chosen candidate: the flight, a level or a profile with changes. */
-function proposedRow({ rows = [], alternatives = [], chosen }: Plan): Proposed | undefined {
-  const { kind, flight_level, changes } = (chosen ?? {}) as {
-    kind?: string;
-    flight_level?: number | null;
-    changes?: number | null;
-  };
+function proposedRow({ rows, alternatives, chosen }: Plan): Proposed | undefined {
+  const { kind, flight_level, changes } = chosen ?? {};
   if (kind === 'profile') {
     const found = alternatives.find((one) => one.changes === changes);
     if (found === undefined) return undefined;
-    const levels = found.levels.map((one) => (one as { flight_level: number }).flight_level);
-    return { row: found.verified as unknown as Row, levels, waypoints: found.waypoints };
+    const levels = found.levels.map((one) => one.flight_level);
+    return { row: found.verified, levels, waypoints: found.waypoints };
   }
   const row =
     kind === 'level'
@@ -119,12 +117,11 @@ function sentenceOf(
   proposed: Proposed | undefined,
   samples: number,
 ): string {
-  if (recommendation === undefined) return 'The service returned no recommendation.';
   const { change, reason, probability_better } = recommendation;
   const known = REASONS[String(reason)];
   if (known !== undefined || proposed === undefined) return known ?? 'No change is recommended.';
-  const delta = proposed.row.delta as Delta | null;
-  const percent = delta === null || flown?.fuel_kg == null ? 0 : (100 * delta.fuel_kg) / flown.fuel_kg;
+  const { delta } = proposed.row;
+  const percent = fuelPercent(proposed.row, flown) ?? 0;
   const saved = -(delta?.total_co2e_gwp100_kg ?? 0);
   const what = [
     `${saved >= 0 ? 'saves' : 'adds'} ${massText(Math.abs(saved))} CO₂e over 100 years`,
@@ -140,19 +137,12 @@ function sentenceOf(
     : `${levels} ${what}, but this is too uncertain to recommend${share}.`;
 }
 
-function notesOf(answer: Plan): readonly string[] | undefined {
-  return (answer as { notes?: readonly string[] }).notes;
-}
-
 function asSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 }
 
-function pointsOf(waypoints: unknown): PlanPoint[] {
-  const { time = [], altitude = [] } = (waypoints ?? {}) as {
-    time?: readonly string[];
-    altitude?: readonly number[];
-  };
+function pointsOf(waypoints: Track): PlanPoint[] {
+  const { time = [], altitude = [] } = waypoints ?? {};
   return time.map((text, k) => ({ timeMs: Date.parse(text), altitudeFt: altitude[k] ?? Number.NaN }));
 }
 

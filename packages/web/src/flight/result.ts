@@ -44,7 +44,7 @@ export function flightResult(flight: FlightInput, answer: CocipResult): FlightRe
 function pointsOf(answer: CocipResult): ResultPoint[] {
   const { time = [], longitude = [], latitude = [], altitude = [] } = answer;
   const at = (k: number) => ({ longitude: longitude[k] ?? 0, latitude: latitude[k] ?? 0 });
-  const rhi = listOf(answer, 'rhi');
+  const { rhi = [] } = answer;
   return time.map((text, k) => ({
     ...at(k),
     timeMs: Date.parse(text),
@@ -57,14 +57,8 @@ function pointsOf(answer: CocipResult): ResultPoint[] {
   }));
 }
 
-/** A list that `include` adds to the answer. */
-export function listOf(answer: object, name: string): readonly (number | null)[] {
-  const found = (answer as Readonly<Record<string, unknown>>)[name];
-  return Array.isArray(found) ? found : [];
-}
-
 function totalsOf(points: readonly ResultPoint[], answer: CocipResult): Totals {
-  const totals = (answer as { totals?: FlightTotals | FlightTotals[] }).totals;
+  const { totals } = answer;
   const one: FlightTotals = (Array.isArray(totals) ? totals[0] : totals) ?? {};
   const sum = (of: readonly ResultPoint[]) => of.reduce((km, { segmentKm }) => km + segmentKm, 0);
   return {
@@ -145,8 +139,7 @@ interface ContrailFeature {
 const FORCING_W_M2: UnitScale = { kind: 'root', max: 40 };
 
 function featuresOf(answer: CocipResult): readonly ContrailFeature[] {
-  const contrail = (answer as { contrail?: { features?: unknown } }).contrail;
-  return (contrail?.features ?? []) as readonly ContrailFeature[];
+  return (answer.contrail?.features ?? []) as unknown as readonly ContrailFeature[];
 }
 
 function framesOf(answer: CocipResult): ContrailFrame[] {

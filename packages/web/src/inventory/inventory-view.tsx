@@ -122,9 +122,7 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
 
 function Summary({ day, shown }: { readonly day: Day; readonly shown: number }) {
   const { completeness, rows } = day;
-  const legs = (
-    completeness.completeness as { legs?: { total: number; by_outcome: Record<string, number> } } | null
-  )?.legs;
+  const legs = completeness.completeness?.legs;
   const others = Object.entries(legs?.by_outcome ?? {}).filter(
     ([outcome]) => outcome !== 'ok' && outcome !== 'partial',
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { flightPlan, signed } from '../../src/flight/plan.ts';
 
 type Answer = Parameters<typeof flightPlan>[0];
-type Row = NonNullable<Answer['rows']>[number];
+type Row = Answer['rows'][number];
 
 const LIMITS = { ceiling: true, lift_share: 0, thrust_share: 0, weather_share: 1 };
 
@@ -38,7 +38,7 @@ function row(kind: string, level: number | null, fuel: number, co2e: number | nu
             probability_better: 0.9,
           },
     waypoints: { time: ['2024-02-29T06:00:00.000Z'], altitude: [100 * (level ?? 350)] },
-  } as Row;
+  } as unknown as Row;
 }
 
 const answer = (chosen: object, recommendation: object): Answer =>
@@ -58,6 +58,7 @@ const answer = (chosen: object, recommendation: object): Answer =>
     ],
     chosen,
     recommendation: { basis: 'monte_carlo', row: 1, probability_better: 0.9, ...recommendation },
+    warnings: [],
     notes: ['other traffic, airspace and turbulence are not considered'],
   }) as unknown as Answer;
 

@@ -22,6 +22,7 @@ import { Type } from 'typebox';
 import { type RunFile, type RunManifest, readRunManifest } from '../../inventory-store/manifest.ts';
 import type { Services } from '../../services.ts';
 import { findDate, listDates } from './run/state.ts';
+import { completenessSchema, rejectionsSchema } from './schema.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store'>;
 
@@ -300,18 +301,6 @@ function serveDates(app: App, { database }: Pick<RouteServices, 'database'>): vo
 
 const NOT_IN_INVENTORY = `outcome NOT IN ('ok', 'partial')`;
 
-const rejectionsSchema = Type.Object(
-  {
-    date: Type.String(),
-    run_id: Type.String(),
-    status: Type.String(),
-    rejections: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'Columns as in the table; `codes` is a list, `healing` and `settings` are objects.',
-    }),
-  },
-  { title: 'InventoryRejections' },
-);
-
 /** Legs as JSON, written row by row: a day of the world has tens of thousands. */
 function rejectionsFile(
   { store }: RouteServices,
@@ -374,7 +363,7 @@ function serveCompleteness(app: App, { database, store }: RouteServices): void {
               date: Type.String(),
               state: Type.String(),
               message: Type.String(),
-              completeness: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+              completeness: completenessSchema,
             },
             { title: 'InventoryCompleteness' },
           ),
@@ -392,7 +381,7 @@ function serveCompleteness(app: App, { database, store }: RouteServices): void {
         date,
         state: known?.state ?? 'published',
         message: known?.message ?? '',
-        completeness: manifest === undefined ? null : { ...manifest.completeness },
+        completeness: manifest?.completeness ?? null,
       };
     },
   );

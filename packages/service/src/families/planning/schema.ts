@@ -1,14 +1,26 @@
 /** Bodies and responses of the planning endpoints as OpenAPI shows them. */
 
 import { LIMITS } from '@contrails/engine/flights/fields';
+import { SUMMED } from '@contrails/engine/planning/answer';
 import type { Answer } from '@contrails/engine/planning/describe-flight';
 import type { PlanKind } from '@contrails/engine/planning/options';
 import { type PlanningBody, readPlanningBody } from '@contrails/engine/planning/read-body';
-import { describeField, FIGURE_FIELDS, type Field } from '@contrails/physics/fields';
+import { CO2E_METRICS, METRIC_NAMES } from '@contrails/physics/climate';
+import {
+  describeField,
+  FIGURE_FIELDS,
+  type FigureName,
+  nameOf,
+  TOTAL_FIELDS,
+  WAYPOINT_FIELDS,
+} from '@contrails/physics/fields';
+import { COOLING_RULES } from '@contrails/physics/planning';
+import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
+import { PROBLEM_SCHEMA } from '@contrails/platform/http/openapi-problems';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
-import { FLIGHT } from '../../endpoints/flight.ts';
+import { FLIGHT, PARAMETERS } from '../../endpoints/flight.ts';
 import { flightsOrFiles } from '../../endpoints/flight-files.ts';
 
 const range = (description: string, least: number, most: number) =>
@@ -71,8 +83,37 @@ const optional = (schemas: Readonly<Record<string, TSchema>>) =>
 
 const unknown = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const figure = (description: string) => unknown(Type.Number({ description }));
+const oneOf = (values: readonly string[], description?: string) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+  });
+const texts = (description?: string) =>
+  Type.Array(Type.String(), description === undefined ? {} : { description });
+const values = Type.Array(unknown(Type.Number()));
 
-const open = (description: string) => Type.Object({}, { additionalProperties: true, description });
+/** Figures of a plan under their public names. */
+const figuresOf = (keys: readonly FigureName[]) =>
+  Object.fromEntries(
+    keys.map((key) => [nameOf(FIGURE_FIELDS, key), figure(describeField(FIGURE_FIELDS[key]))]),
+  );
+
+/** Fields whose names have the metric that prices ask for; a response has one of them. */
+const ofMetric = (name: (metric: string) => string, schema: TSchema) =>
+  Object.fromEntries(METRIC_NAMES.map((metric) => [name(metric), Type.Optional(schema)]));
+
+const metrics = Type.Object(Object.fromEntries(METRIC_NAMES.map((name) => [name, unknown(Type.Number())])), {
+  title: 'MetricsKg',
+  description: 'CO2 equivalents under nine metrics [kg].',
+});
+
+const statistics = Type.Object(
+  Object.fromEntries(
+    [...QUANTILE_NAMES, 'mean', 'sd', 'standard_error'].map((name) => [name, unknown(Type.Number())]),
+  ),
+  { title: 'SampleStatistics', description: 'Quantiles and moments over the samples.' },
+);
 
 const limits = Type.Object(
   {
@@ -84,58 +125,106 @@ const limits = Type.Object(
   { title: 'PlanLimits' },
 );
 
-const figures = {
-  kind: Type.Unsafe({ type: 'string', enum: ['baseline', 'level', 'shift', 'profile'] }),
-  flight_level: unknown(Type.Number()),
-  shift_ft: unknown(Type.Number()),
-  status: Type.Unsafe({
-    type: 'string',
-    enum: ['ok', 'infeasible', 'outside_weather'],
-    description: 'Whether the row can be flown, and whether its weather is known.',
-  }),
-  ...Object.fromEntries(
-    Object.entries<Field>(FIGURE_FIELDS).map(([key, field]) => [
-      field.name ?? key,
-      figure(describeField(field)),
-    ]),
-  ),
-  metrics: open('CO2e of the contrails under nine metrics [kg].'),
-  limits,
-};
-
-const row = Type.Object(
+const delta = Type.Object(
   {
-    ...figures,
-    delta: unknown(open('Row minus baseline; null for the baseline.')),
-    uncertainty: unknown(open('With `uncertainty`: statistics of the samples, paired with the baseline.')),
-    waypoints: Type.Optional(
-      unknown(open('With `include=waypoints`: the track, as a body for any trajectory endpoint.')),
+    ...figuresOf(['fuel_kg', 'flight_time_s', 'energy_forcing_j', 'cost']),
+    ...ofMetric(
+      (metric) => `total_co2e_${metric}_kg`,
+      figure('CO2 of the fuel and CO2e of the contrails [kg].'),
     ),
   },
-  { title: 'PlanRow' },
+  { title: 'PlanDelta', description: 'Row minus baseline.' },
 );
+
+const uncertainty = Type.Object(
+  {
+    [nameOf(TOTAL_FIELDS, 'energy_forcing')]: statistics,
+    delta_cost: unknown(statistics),
+    ...ofMetric((metric) => `delta_total_co2e_${metric}`, unknown(statistics)),
+    probability_better: figure('Share of the samples in which the row is better than the baseline.'),
+  },
+  {
+    title: 'PlanUncertainty',
+    description: 'With `uncertainty`: statistics of the samples, paired with the baseline.',
+  },
+);
+
+const track = Type.Object(
+  {
+    longitude: Type.Array(Type.Number()),
+    latitude: Type.Array(Type.Number()),
+    altitude: Type.Array(Type.Number()),
+    time: texts(),
+    [nameOf(WAYPOINT_FIELDS, 'energy_forcing')]: values,
+    [nameOf(WAYPOINT_FIELDS, 'fuel_flow')]: values,
+  },
+  {
+    title: 'PlanTrack',
+    description: 'With `include=waypoints`: the track, as a body for any trajectory endpoint.',
+  },
+);
+
+const figures = {
+  kind: oneOf(['baseline', 'level', 'shift', 'profile']),
+  flight_level: unknown(Type.Number()),
+  shift_ft: unknown(Type.Number()),
+  status: oneOf(
+    ['ok', 'infeasible', 'outside_weather'],
+    'Whether the row can be flown, and whether its weather is known.',
+  ),
+  ...figuresOf(Object.keys(FIGURE_FIELDS) as FigureName[]),
+  metrics,
+  limits,
+  delta: unknown(delta),
+  uncertainty: unknown(uncertainty),
+};
+
+const row = Type.Object({ ...figures, waypoints: Type.Optional(unknown(track)) }, { title: 'PlanRow' });
 
 const alternative = Type.Object(
   {
     changes: Type.Integer({ description: 'Changes of level.' }),
     optimum: Type.Boolean({ description: 'Whether it is the cheapest as predicted.' }),
     eligible: Type.Boolean({ description: 'Whether its verified track can be flown within all rules.' }),
-    levels: Type.Array(open('A level, from where to where and when.')),
-    predicted: open('Sums of the tables.'),
-    verified: open('Figures of the full models along its track.'),
-    waypoints: Type.Optional(unknown(open('With `include=waypoints`: its track.'))),
+    levels: Type.Array(
+      Type.Object(
+        {
+          from_km: Type.Number(),
+          to_km: Type.Number(),
+          from_time: Type.String(),
+          to_time: Type.String(),
+          flight_level: Type.Number(),
+        },
+        { title: 'PlanLevel', description: 'A level, from where to where and when.' },
+      ),
+    ),
+    predicted: Type.Object(figuresOf(SUMMED), { description: 'Sums of the tables.' }),
+    verified: Type.Object(figures, {
+      title: 'PlanFigures',
+      description: 'Figures of the full models along a track.',
+    }),
+    waypoints: Type.Optional(unknown(track)),
   },
   { title: 'PlanAlternative' },
+);
+
+const verdict = Type.Object(
+  {
+    better: Type.Integer({ description: 'Metrics under which the chosen row is better.' }),
+    of: Type.Integer(),
+    delta_co2e_kg: metrics,
+  },
+  {
+    title: 'MetricsVerdict',
+    description: 'The chosen row against the flight; null where the flight is best.',
+  },
 );
 
 const recommendation = Type.Object(
   {
     change: Type.Boolean(),
-    reason: Type.Unsafe({
-      type: 'string',
-      enum: ['better', 'not_robust', 'baseline_is_best', 'weather_too_short', 'no_feasible_profile'],
-    }),
-    basis: Type.Unsafe({ type: 'string', enum: ['screening', 'monte_carlo'] }),
+    reason: oneOf(['better', 'not_robust', 'baseline_is_best', 'weather_too_short', 'no_feasible_profile']),
+    basis: oneOf(['screening', 'monte_carlo']),
     row: unknown(Type.Integer({ description: 'Index in `rows`; null for a profile that is none of them.' })),
     delta_cost: figure('Cost of the chosen row minus that of the flight.'),
     delta_cost_half: figure('The same with half the effect of contrails.'),
@@ -143,50 +232,141 @@ const recommendation = Type.Object(
     probability_better: figure(
       'Share of the samples in which the change is better; null without `uncertainty`.',
     ),
-    metrics: unknown(
-      open(
-        'Under how many of nine metrics the chosen row is better, and its CO2 and CO2e minus those of the flight; null where the flight is best.',
-      ),
-    ),
+    metrics: unknown(verdict),
   },
   { title: 'PlanRecommendation', description: 'Whether a change is worth it under uncertainty.' },
 );
 
+const flightId = unknown(Type.Union([Type.String(), Type.Integer()]));
+const table = Type.Array(values, { description: 'By stage and level.' });
+
+/** Of profiles only. */
+const profile = {
+  alternatives: Type.Array(alternative),
+  chosen: unknown(
+    Type.Object(
+      {
+        kind: oneOf(['baseline', 'level', 'shift', 'profile']),
+        flight_level: unknown(Type.Number()),
+        changes: unknown(Type.Integer()),
+        ...figuresOf(['cost']),
+      },
+      { title: 'PlanChoice', description: 'The cheapest candidate as verified.' },
+    ),
+  ),
+  simplest: unknown(
+    Type.Integer({ description: 'Fewest changes that save 95 % of what the chosen one saves.' }),
+  ),
+  multiplier: figure('Price of fuel beyond `fuel_price` that keeps `max_extra_fuel_percent`.'),
+  stages: Type.Integer({ description: 'Stages of the search.' }),
+  stage_km: Type.Number(),
+  min_stages: Type.Integer({ description: 'Fewest stages at a level.' }),
+  baseline_blocked: Type.Boolean({ description: 'Whether the flight itself breaks a rule.' }),
+  binding: texts('Rules and limits that the proposal runs into.'),
+  tables: Type.Optional(
+    Type.Object(
+      {
+        flight_levels: Type.Array(Type.Number()),
+        fuel_kg: table,
+        time_s: table,
+        paid_ef_j: table,
+        open: table,
+        climb_kg_per_ft: values,
+      },
+      { title: 'PlanTables', description: 'With `include=tables`: what the search saw.' },
+    ),
+  ),
+};
+
+const prices = Type.Object(
+  {
+    fuel_price: Type.Number(),
+    cost_index: Type.Number(),
+    carbon_price: Type.Number(),
+    horizon: Type.Integer(),
+    cooling: oneOf(COOLING_RULES),
+    co2e_metric: oneOf(CO2E_METRICS),
+    efficacy: Type.Boolean(),
+    co2e_set: Type.String(),
+  },
+  { title: 'PlanPrices', description: 'Prices that were used.' },
+);
+
+const working = Type.Object(
+  {
+    waypoints: Type.Integer(),
+    inserted: Type.Integer({ description: 'Waypoints that were added.' }),
+    cruise: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'First and last waypoint.' }),
+    takeoff_mass: figure('[kg]'),
+    length_km: Type.Number(),
+  },
+  { title: 'PlannedTrack', description: 'The track that was planned.' },
+);
+
+const units = Type.Record(Type.String(), Type.String(), { description: 'Unit of each field.' });
+
 function planOfFlight(kind: PlanKind) {
   return Type.Object(
     {
-      flight_id: Type.Optional(unknown(Type.Union([Type.String(), Type.Integer()]))),
-      problem: Type.Optional(open('In a fleet: why this flight has no plan (RFC 9457).')),
-      working: Type.Optional(open('The track that was planned.')),
-      cost: Type.Optional(open('Prices that were used.')),
-      rows: Type.Optional(Type.Array(row)),
-      best: Type.Optional(Type.Integer({ description: 'Index of the cheapest row.' })),
-      recommendation: Type.Optional(recommendation),
-      warnings: Type.Optional(Type.Array(Type.String())),
-      ...(kind === 'profile'
-        ? {
-            alternatives: Type.Optional(Type.Array(alternative)),
-            chosen: Type.Optional(unknown(open('The cheapest candidate as verified.'))),
-            simplest: Type.Optional(
-              unknown(
-                Type.Integer({ description: 'Fewest changes that save 95 % of what the chosen one saves.' }),
-              ),
-            ),
-            binding: Type.Optional(
-              Type.Array(Type.String(), { description: 'Rules and limits that the proposal runs into.' }),
-            ),
-          }
-        : {}),
+      flight_id: flightId,
+      ...Object.fromEntries(
+        ['met_source_provider', 'met_source_dataset', 'met_source_product'].map((name) => [
+          name,
+          unknown(Type.String()),
+        ]),
+      ),
+      met_source_radiation: Type.Optional(Type.String()),
+      met_source_attribution: Type.Optional(Type.String()),
+      met_source_forecast_time: Type.Optional(Type.String()),
+      modeling_version: Type.String(),
+      humidity_scaling_name: Type.String(),
+      humidity_scaling_formula: Type.String(),
+      cocip_max_contrail_age: Type.String(),
+      cocip_dt_integration: Type.String(),
+      parameters: Type.Optional(PARAMETERS),
+      nvpm_data_source: unknown(Type.String()),
+      engine_uid: unknown(Type.String()),
+      working,
+      cost: prices,
+      rows: Type.Array(row),
+      best: Type.Integer({ description: 'Index of the cheapest row.' }),
+      ...(kind === 'profile' ? profile : {}),
+      recommendation,
+      warnings: texts(),
+      notes: Type.Optional(texts('What plans do not consider; once in a response.')),
+      units: Type.Optional(units),
     },
-    { title: kind === 'profile' ? 'ProfilePlan' : 'LevelsPlan', additionalProperties: true },
+    { title: kind === 'profile' ? 'ProfilePlan' : 'LevelsPlan' },
   );
 }
+
+const sums = Type.Object(figuresOf(SUMMED), { title: 'PlanSums', description: 'Sums over flights.' });
+
+const refusal = Type.Object(
+  { flight_id: flightId, problem: Type.Unsafe({ title: 'Problem', ...PROBLEM_SCHEMA }) },
+  { title: 'RefusedPlan', description: 'Why a flight of a fleet has no plan.' },
+);
 
 export function planningResponse(kind: PlanKind) {
   const plan = planOfFlight(kind);
   const fleet = Type.Object(
-    { flights: Type.Array(plan), totals: open('Sums over the flights, as they were and as chosen.') },
-    { title: kind === 'profile' ? 'ProfilePlanFleet' : 'LevelsPlanFleet', additionalProperties: true },
+    {
+      flights: Type.Array(Type.Union([plan, refusal])),
+      totals: Type.Object(
+        {
+          flights: Type.Integer(),
+          planned: Type.Integer(),
+          changes_recommended: Type.Integer(),
+          baseline: sums,
+          chosen: sums,
+          recommended: sums,
+        },
+        { title: 'PlanTotals', description: 'Sums over the flights, as they were and as chosen.' },
+      ),
+      notes: texts(),
+      units,
+    },
+    { title: kind === 'profile' ? 'ProfilePlanFleet' : 'LevelsPlanFleet' },
   );
   return {
     description: 'The plan of the flight; of a fleet, one for each flight in the order of first appearance.',

@@ -1,0 +1,109 @@
+/** Responses of the inventory as OpenAPI shows them. */
+import { type ColumnSpec, LEG_COLUMNS } from '@contrails/flights/inventory';
+import { type TSchema, Type } from 'typebox';
+import type { Completeness } from '../../inventory-store/manifest.ts';
+
+const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+
+/** A leg as JSON has its columns. A selection of columns leaves the others out. */
+const legSchema = Type.Object(
+  Object.fromEntries(LEG_COLUMNS.map((column) => [column.name, Type.Optional(legField(column))])),
+  { title: 'InventoryLeg' },
+);
+
+function legField({ name, type, meaning, ...column }: ColumnSpec): TSchema {
+  const description = `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
+  if (name === 'codes') return Type.Array(Type.String(), { description: 'All findings.' });
+  const schema =
+    name === 'healing'
+      ? Type.Record(Type.String(), Type.Integer(), { description: 'Reports and points by step of healing.' })
+      : name === 'settings'
+        ? Type.Record(
+            Type.String(),
+            Type.Union([Type.String(), Type.Number(), Type.Array(Type.String()), Type.Null()]),
+            {
+              description: 'What was used for this flight: type, engine, load factors and more.',
+            },
+          )
+        : type === 'string'
+          ? Type.String({ description })
+          : type === 'timestamp'
+            ? Type.String({ format: 'date-time', description })
+            : Type.Number({ description });
+  return column.nullable === true ? nullable(schema) : schema;
+}
+
+export const rejectionsSchema = Type.Object(
+  {
+    date: Type.String(),
+    run_id: Type.String(),
+    status: Type.String(),
+    rejections: Type.Array(legSchema, {
+      description: 'Columns as in the table; `codes` is a list, `healing` and `settings` are objects.',
+    }),
+  },
+  { title: 'InventoryRejections' },
+);
+
+const counts = (description: string) => Type.Record(Type.String(), Type.Number(), { description });
+const numbers = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, Type.Number()]));
+
+const completeness = Type.Object(
+  {
+    date: Type.String(),
+    run_id: Type.String(),
+    status: Type.Unsafe<string>({ type: 'string', enum: ['provisional', 'final'] }),
+    telemetry: Type.Object({
+      hours_present: Type.Integer({ description: 'Hours with reports.' }),
+      hours_expected: Type.Integer({ description: 'Hours of the day that are over.' }),
+      rows: Type.Integer(),
+      aircraft: Type.Integer(),
+      by_source: counts('Rows by source.'),
+      refused: counts('Refused records by code.'),
+      vs_7day_median: nullable(
+        Type.Number({ description: 'Rows over the median of the seven days before; null without any.' }),
+      ),
+      gaps: Type.Array(
+        Type.Object({
+          source: Type.String(),
+          fromMs: Type.Number(),
+          toMs: Type.Number(),
+          reason: Type.String(),
+        }),
+      ),
+      generations: counts('Of each hour: which generation these figures are of.'),
+      closed: Type.Boolean({ description: 'Whether no hour of the flights accepts late reports.' }),
+    }),
+    legs: Type.Object({ total: Type.Integer(), by_outcome: counts('Legs by outcome.') }),
+    minutes: Type.Object(
+      {
+        ...numbers(['in_telemetry', 'added_at_airports', 'in_flights', 'computed', 'imputed']),
+        rejected: counts('By outcome; `healing` are minutes of flights whose reports were dropped.'),
+      },
+      {
+        description: '`in_telemetry` + `added_at_airports` = `computed` + `imputed` + all of `rejected`.',
+      },
+    ),
+    flights: Type.Object(numbers(['computed', 'with_persistent', 'net_warming'])),
+    totals: Type.Object(
+      numbers(['km', 'fuel_kg', 'co2_kg', 'ef_mj', 'co2e20_kg', 'co2e50_kg', 'co2e100_kg']),
+    ),
+    weather: Type.Object({ source: Type.String(), days: Type.String(), final: Type.Boolean() }),
+    parked: Type.Array(Type.Object({ stage: Type.String(), shard: Type.Integer(), error: Type.String() }), {
+      description: 'Units that failed too often; their flights are missing.',
+    }),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        value: nullable(Type.Number()),
+        band: Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
+        ok: Type.Boolean(),
+      }),
+      { description: 'Whether the figures are plausible.' },
+    ),
+  },
+  { title: 'DayCompleteness', description: 'What became of the telemetry of a day, in counts and minutes.' },
+);
+
+/** Null for a date without a run. */
+export const completenessSchema = Type.Unsafe<Completeness | null>(nullable(completeness));
