@@ -73,6 +73,7 @@ test.skipIf(absent)(`the data set describes how it was made${because}`, () => {
     met_source_provider: 'Contrails',
     met_source_dataset: 'synthetic',
     met_source_product: 'demonstration',
+    met_source_radiation: 'own',
     modeling_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });
 });
