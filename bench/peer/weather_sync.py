@@ -1,0 +1,20 @@
+"""Fetches and reads the same run with ecmwf-opendata and cfgrib: weather_sync.py ROOT TARGET HOURS; prints JSON."""
+import json, resource, sys, time
+
+import cfgrib
+from ecmwf.opendata import Client
+
+root, target, hours = sys.argv[1], sys.argv[2], int(sys.argv[3])
+steps, levels = list(range(0, hours + 1, 3)), [150, 200, 250, 300, 400]
+common = {"date": "20260914", "time": 0, "step": steps, "stream": "oper", "type": "fc"}
+started = time.perf_counter()
+client = Client(source=root)
+client.retrieve(param=["t", "q", "u", "v", "w", "gh"], levtype="pl", levelist=levels, target=target + "/levels.grib2", **common)
+client.retrieve(param=["ttr", "ssr", "tcwv"], levtype="sfc", target=target + "/surface.grib2", **common)
+fetched = time.perf_counter()
+for path in ("levels", "surface"):
+    for dataset in cfgrib.open_datasets(f"{target}/{path}.grib2", indexpath=""):
+        dataset.load()
+ended = time.perf_counter()
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(json.dumps({"fetch": fetched - started, "read": ended - fetched, "peakMib": peak}))

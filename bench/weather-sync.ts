@@ -1,0 +1,108 @@
+/**
+ * Real weather: seconds and memory to index, fetch from a local mirror and read a global run at 0.25°, beside ecmwf-opendata
+ * and cfgrib on the same files.
+ *
+ * BENCH_HOURS makes it shorter; BENCH_PYTHON is a Python with ecmwf-opendata and cfgrib where that of the set-up has none.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readTools, repositoryRoot } from '../test/support/tools.ts';
+
+const BOUNDARY = 'a-part-of-a-file';
+const MULTIPART = { 'content-type': `multipart/byteranges; boundary=${BOUNDARY}` };
+const HOURS = process.env.BENCH_HOURS ?? '48';
+const python = process.env.BENCH_PYTHON ?? readTools().python ?? 'python3';
+const peer = join(import.meta.dirname, 'peer');
+const folder = mkdtempSync(join(tmpdir(), 'contrails-bench-'));
+const sample = join(
+  repositoryRoot,
+  'packages/met/test/reference/weather-sync/tree/ecmwf/20260914/00z/ifs/0p25/oper/20260914000000-3h-oper-fc.grib2',
+);
+
+interface Measured {
+  readonly fetch: number;
+  readonly read: number;
+  readonly peakMib: number;
+}
+
+try {
+  execFileSync(python, [join(peer, 'make_forecast.py'), join(folder, 'tree'), sample, HOURS]);
+  const server = mirror(join(folder, 'tree'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const run = async (command: string, args: readonly string[]) => {
+    const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 2 ** 26 });
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Measured;
+  };
+  const ours = await run(process.execPath, [
+    join(import.meta.dirname, 'programs/weather-sync.ts'),
+    root,
+    join(folder, 'ours'),
+    HOURS,
+  ]);
+  const theirs = await run(python, [join(peer, 'weather_sync.py'), root, folder, HOURS]).catch(
+    (error: Error) => {
+      console.log(`no peer: ${error.message.split('\n').at(-2)}`);
+      return undefined;
+    },
+  );
+  const row = (what: string, of: (one: Measured) => number) => ({
+    what,
+    ours: Number(of(ours).toPrecision(3)),
+    peer: theirs === undefined ? '–' : Number(of(theirs).toPrecision(3)),
+    gain: theirs === undefined ? '–' : Number((of(theirs) / of(ours)).toPrecision(2)),
+  });
+  console.table([
+    row('index and fetch, s', ({ fetch }) => fetch),
+    row('read, s', ({ read }) => read),
+    row('both, s', ({ fetch, read }) => fetch + read),
+    row('peak memory, MiB', ({ peakMib }) => peakMib),
+  ]);
+  server.close();
+  server.closeAllConnections();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Several ranges of a file in one response, which the peer asks for. */
+function parts(file: Buffer, ranges: readonly RegExpMatchArray[]): Buffer {
+  const pieces = ranges.flatMap(([range = '', first, last]) => [
+    Buffer.from(
+      `\r\n--${BOUNDARY}\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes ${range}/${file.length}\r\n\r\n`,
+    ),
+    file.subarray(Number(first), Number(last) + 1),
+  ]);
+  return Buffer.concat([...pieces, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+}
+
+/** Files with ranges, as fast as a disk gives them. */
+function mirror(tree: string) {
+  return createServer((request, response) => {
+    try {
+      const path = join(tree, decodeURIComponent(request.url ?? ''));
+      const { size, mtimeMs } = statSync(path);
+      const several = [...(request.headers.range ?? '').matchAll(/(\d+)-(\d+)/g)];
+      if (several.length > 1)
+        return void response.writeHead(206, MULTIPART).end(parts(readFileSync(path), several));
+      const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+      const [start, end] = [Number(first ?? 0), last ? Number(last) : size - 1];
+      response.writeHead(first === undefined ? 200 : 206, {
+        'content-length': end - start + 1,
+        'accept-ranges': 'bytes',
+        etag: `"${size}-${mtimeMs}"`,
+        ...(first === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
+      });
+      if (request.method === 'HEAD') response.end();
+      else createReadStream(path, { start, end }).pipe(response);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+}
