@@ -15,7 +15,8 @@ import { DEFAULT_MRV } from '@contrails/engine/mrv/settings';
 import { verifyPack } from '@contrails/engine/mrv/verify';
 import { worldAirports } from '@contrails/flights';
 import { openDuckDb } from '@contrails/formats';
-import { openMet, openSource } from '@contrails/met';
+import { openMet } from '@contrails/met';
+import { openSynthetic } from '@contrails/testbed/weather';
 
 const FLIGHTS = Number(process.env.BENCH_FLIGHTS ?? 10_000);
 const AIRPORTS = ['EDDF', 'LFPG', 'LEMD', 'LIRF', 'EHAM', 'ESSA', 'LPPT', 'EPWA', 'LGAV', 'EIDW'];
@@ -28,10 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-mrv-'));
 const inputs = { flights: join(folder, 'flights.csv'), trajectories: join(folder, 'trajectories.csv') };
 writeTables();
 
-const source = await openSource({
-  ...{ name: 'bench', kind: 'synthetic', provider: '', dataset: '', product: '', paths: [], directory: '.' },
-  resolutionDeg: 1,
-});
+const source = openSynthetic({ name: 'bench', resolutionDeg: 1 });
 const met = openMet({ sources: [source], memoryBytes: 2 ** 30 });
 const compute = openCompute({ threads: 2, maxQueue: 10_000 });
 const duckdb = await openDuckDb({ memoryMiB: 512, threads: 1, temporaryDirectory: join(folder, 'spill') });
