@@ -3803,8 +3803,6 @@ export interface components {
         rhi_boost_exponent: number;
         /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
         level_type: "pressure" | "model";
-        /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
-        buffer: number;
         /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
         humidity_scaling: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
         /**
@@ -3890,6 +3888,8 @@ export interface components {
         run: string;
         /** @description The satellite; without it the one that the service is configured for. */
         satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+        /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+        buffer: number;
         /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
         uncertainty: number;
         /** @description Seed of the samples: the same seed has the same samples. */
