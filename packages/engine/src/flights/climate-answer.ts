@@ -3,10 +3,12 @@ import type { WeatherOrigin } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightBalance } from '@contrails/physics/climate';
 import { FIGURE_FIELDS, published } from '@contrails/physics/fields';
-import { type ClimateOptions, describeFunctions } from './climate.ts';
+import { describeFunctions } from './climate.ts';
 import type { RequestFleet } from './fleet.ts';
+import type { ClimateOptions } from './flight-climate.ts';
+import { climateOptionsOf } from './flight-climate.ts';
 import type { TrajectoryModel } from './models.ts';
-import { climateOptionsOf, type TrajectoryOptions } from './options.ts';
+import type { TrajectoryOptions } from './options.ts';
 import type { TrajectoryResult } from './run.ts';
 
 /** What the fields are made of. */

@@ -1,28 +1,10 @@
 /** What a query asks of CO2 equivalents and climate change functions. */
-import {
-  type AccfHorizon,
-  type AccfParams,
-  type Co2eOptions,
-  DEFAULT_ACCF_PARAMS,
-  DEFAULT_CO2E,
-} from '@contrails/physics/climate';
+import { type AccfHorizon, DEFAULT_CO2E } from '@contrails/physics/climate';
 import { ValidationError } from '@contrails/runtime/errors';
 import type { Values } from '@contrails/runtime/options/query';
 import { parameterOf } from '../options/parameter-of.ts';
 import { CLIMATE_OPTIONS as TABLE } from './climate-options.ts';
-
-/** Plain data, which a thread or a job can be sent. */
-export interface ClimateOptions extends Co2eOptions {
-  readonly functions: AccfParams;
-  /** Whether contrails of the functions also need the criterion of formation. */
-  readonly needsCriterion: boolean;
-}
-
-export const DEFAULT_CLIMATE: ClimateOptions = {
-  ...DEFAULT_CO2E,
-  functions: DEFAULT_ACCF_PARAMS,
-  needsCriterion: false,
-};
+import { type ClimateOptions, DEFAULT_CLIMATE } from './flight-climate.ts';
 
 export const climateParameters = {
   co2e_metric: parameterOf(TABLE.co2e_metric),

@@ -7,7 +7,10 @@ import {
   type AccfParams,
   type AccfValues,
   accfModel,
+  type Co2eOptions,
   contrailArea,
+  DEFAULT_ACCF_PARAMS,
+  DEFAULT_CO2E,
   type FlightBalance,
   flightBalance,
   METHANE_LIFETIME_YEARS,
@@ -15,9 +18,27 @@ import {
 } from '@contrails/physics/climate';
 import { type CocipFlight, type EvaluatedFlight, weatherPoints } from '@contrails/physics/cocip';
 import type { Fuel } from '@contrails/physics/emissions';
-import type { ClimateOptions } from './climate.ts';
 import type { FlightAir } from './flight-air.ts';
 import { FUNCTION_INPUTS } from './models.ts';
+import type { TrajectoryOptions } from './options.ts';
+
+/** Plain data, which a thread or a job can be sent. */
+export interface ClimateOptions extends Co2eOptions {
+  readonly functions: AccfParams;
+  /** Whether contrails of the functions also need the criterion of formation. */
+  readonly needsCriterion: boolean;
+}
+
+export const DEFAULT_CLIMATE: ClimateOptions = {
+  ...DEFAULT_CO2E,
+  functions: DEFAULT_ACCF_PARAMS,
+  needsCriterion: false,
+};
+
+/** How CO2 equivalents are formed and which climate change functions are used. */
+export function climateOptionsOf({ climate = DEFAULT_CLIMATE }: TrajectoryOptions): ClimateOptions {
+  return climate;
+}
 
 /** The functions at the waypoints, and what they were evaluated in. */
 export type FlightFunctions = Readonly<Record<AccfName | FunctionInput, Float64Array>>;

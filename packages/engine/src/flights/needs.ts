@@ -1,7 +1,8 @@
 /** Which quantities of aircraft and engines a request needs, and which of them a flight leaves to be computed. */
-import type { ClimateOptions } from './climate.ts';
+
 import type { GivenName } from './fields.ts';
 import type { FlightGiven } from './fleet.ts';
+import type { ClimateOptions } from './flight-climate.ts';
 import type { Include, TrajectoryModel } from './models.ts';
 
 /** What the performance model delivers. */

@@ -13,13 +13,8 @@ import {
   ENSEMBLE_SCALING,
   type HumidityScalingChoice,
 } from '../weather/humidity-scaling.ts';
-import {
-  type ClimateOptions,
-  type ClimateQuery,
-  climateOf,
-  climateParameters,
-  DEFAULT_CLIMATE,
-} from './climate.ts';
+import { type ClimateQuery, climateOf, climateParameters } from './climate.ts';
+import type { ClimateOptions } from './flight-climate.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, TRAJECTORY_OPTIONS } from './option-table.ts';
 import type { GivenParameters } from './parameter-table.ts';
@@ -47,11 +42,6 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly climate?: ClimateOptions;
   /** Parameters of the models that the body gives. */
   readonly parameters?: GivenParameters;
-}
-
-/** How CO2 equivalents are formed and which climate change functions are used. */
-export function climateOptionsOf({ climate = DEFAULT_CLIMATE }: TrajectoryOptions): ClimateOptions {
-  return climate;
 }
 
 /** What humidity is scaled by unless a request says so: thresholds of the climate change functions stand for a scaling. */

@@ -12,13 +12,18 @@ import type { EvaluationParams, FlightAttributes, FlightWith } from '@contrails/
 import { issrInto } from '@contrails/physics/formation';
 import { scaleHumidityBy } from '../weather/humidity-scaling.ts';
 import { eiCo2Of, givenTo } from './aircraft.ts';
-import type { ClimateOptions } from './climate.ts';
 import type { FlightGiven } from './fleet.ts';
 import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
-import { balanceFunctions, type FlightFunctions, functionsAlong } from './flight-climate.ts';
+import type { ClimateOptions } from './flight-climate.ts';
+import {
+  balanceFunctions,
+  climateOptionsOf,
+  type FlightFunctions,
+  functionsAlong,
+} from './flight-climate.ts';
 import type { Include, OutputColumn, TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
-import { climateOptionsOf, type TrajectoryOptions } from './options.ts';
+import type { TrajectoryOptions } from './options.ts';
 import { atr20FactorOf, cocipParamsOf, evaluationParamsOf } from './parameters.ts';
 
 /** What holds for all flights of a request. */

@@ -23,9 +23,10 @@ import {
   type RequestFleet,
   type SharedColumn,
 } from './fleet.ts';
+import { climateOptionsOf } from './flight-climate.ts';
 import type { TrajectoryModel } from './models.ts';
 import { type Needs, needsOf } from './needs.ts';
-import { climateOptionsOf, type TrajectoryOptions } from './options.ts';
+import type { TrajectoryOptions } from './options.ts';
 import { checkCounts, type FlightOrder, readFlightIds } from './order-flights.ts';
 import { readNumber, readNumbers, readTimes } from './read-columns.ts';
 import { readFlights } from './read-flights.ts';

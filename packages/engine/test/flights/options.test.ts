@@ -4,7 +4,7 @@ import { CO2E_SETS } from '@contrails/physics/cocip';
 import { SAMPLING_METHODS, UNCERTAINTY_SETS } from '@contrails/physics/uncertainty';
 import { query, readerOf } from '@contrails/runtime/options/query';
 import { expect, test } from 'vitest';
-import { DEFAULT_CLIMATE } from '../../src/flights/climate.ts';
+import { DEFAULT_CLIMATE } from '../../src/flights/flight-climate.ts';
 import { TRAJECTORY_MODELS } from '../../src/flights/models.ts';
 import { TRAJECTORY_OPTIONS } from '../../src/flights/option-table.ts';
 import { optionsOf, trajectoryParameters } from '../../src/flights/options.ts';

@@ -4,10 +4,10 @@ import { openCompute } from '@contrails/engine/compute';
 import { type Answered, makeAnswer } from '@contrails/engine/flights/answer';
 import { computeResults } from '@contrails/engine/flights/compute';
 import type { RequestFleet } from '@contrails/engine/flights/fleet';
+import { climateOptionsOf } from '@contrails/engine/flights/flight-climate';
 import { type OutputColumn, outputColumns, type TrajectoryModel } from '@contrails/engine/flights/models';
 import { needsOf } from '@contrails/engine/flights/needs';
 import {
-  climateOptionsOf,
   defaultScaling,
   optionsOf,
   type TrajectoryOptions,
