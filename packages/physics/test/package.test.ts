@@ -15,7 +15,7 @@ describe('the package stands alone', () => {
   test('no module imports anything but its neighbours', () => {
     const foreign = files.flatMap((file) => {
       const text = readFileSync(`${source}${file}`, 'utf8');
-      return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)]
+      return [...text.matchAll(/\b(?:from\s+|import\s+|import\(\s*)'([^']+)'/g)]
         .map((match) => match[1] ?? '')
         .filter((specifier) => !specifier.startsWith('.'))
         .map((specifier) => `${file}: ${specifier}`);

@@ -13,7 +13,7 @@ import { query as queryOf, readerOf } from '@contrails/runtime/options/query';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const CASES = new URL('../../reference/climate/', import.meta.url);
+const CASES = new URL('../../../../engine/test/reference/climate/', import.meta.url);
 const WEATHER = fileURLToPath(new URL('../../../../met/test/reference/climate/', import.meta.url));
 
 type Block = Readonly<Record<string, number>>;

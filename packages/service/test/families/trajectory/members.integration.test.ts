@@ -218,7 +218,7 @@ describe.skipIf(paths.length < 2 || item === undefined)(
       const { alternatives = [], warnings } = answer.json<Plan>();
       expect(alternatives.length).toBeGreaterThan(0);
       for (const { verified } of alternatives) expect(verified.uncertainty).not.toBeNull();
-      expect(warnings.join()).toMatch(/no multiple of the 3 members/);
+      expect(warnings.join()).toMatch(/not a multiple of the 3 members/);
     });
   },
 );

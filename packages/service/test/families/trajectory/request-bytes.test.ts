@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { openCompute } from '@contrails/engine/compute';
+import { UnreadableRequest } from '@contrails/engine/errors';
 import type { RequestFleet } from '@contrails/engine/flights/fleet';
 import { needsOf } from '@contrails/engine/flights/needs';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
@@ -9,7 +10,6 @@ import { readFleet } from '@contrails/engine/flights/read-fleet';
 import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/request-bytes';
 import type { UncertaintyOptions } from '@contrails/engine/flights/uncertainty';
 import type { FlightColumnName } from '@contrails/physics/flight';
-import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fleetBody, flightBody } from './support.ts';
@@ -102,7 +102,7 @@ describe('a queued request', async () => {
   test('of another version is refused with both versions', () => {
     const later = Buffer.from(bytes);
     later.writeUInt32LE(2, 8);
-    expect(reading(later)).toThrow(FinalJobError);
+    expect(reading(later)).toThrow(UnreadableRequest);
     expect(reading(later)).toThrow(
       'the flights of this job are stored in format 2, and this release reads format 1; send the request again',
     );
@@ -120,12 +120,12 @@ describe('a queued request', async () => {
       fc.property(place, ({ at, by }) => {
         const changed = Buffer.from(bytes);
         changed[at] = ((changed[at] ?? 0) + by) % 256;
-        expect(reading(changed)).toThrow(FinalJobError);
+        expect(reading(changed)).toThrow(UnreadableRequest);
       }),
     );
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), (length) => {
-        expect(reading(bytes.subarray(0, length))).toThrow(FinalJobError);
+        expect(reading(bytes.subarray(0, length))).toThrow(UnreadableRequest);
       }),
     );
   });
@@ -154,6 +154,6 @@ describe('a queued request', async () => {
       .digest()
       .copy(changed, changed.length - 32);
     expect(reading(changed)).toThrow(message);
-    expect(reading(changed)).toThrow(FinalJobError);
+    expect(reading(changed)).toThrow(UnreadableRequest);
   });
 });
