@@ -20,7 +20,7 @@ export const MODEL_OPTIONS = Object.fromEntries(
   QUERIED_PARAMETERS.map(([name, entry]) => [name, optionOf(entry)]),
 ) as Readonly<Record<(typeof QUERIED_PARAMETERS)[number][0], ModelOption>>;
 
-interface ModelOption extends NumberEntry {
+export interface ModelOption extends NumberEntry {
   readonly default: number;
 }
 
