@@ -20,6 +20,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/trajectory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/planning.md': { sh: [GUIDES], ts: [GUIDES] },
   'docs/routes.md': { sh: [GUIDES] },
+  'docs/climate.md': { sh: [GUIDES] },
   'docs/research.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/grids.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/forecast.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
@@ -44,6 +45,12 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const NOT_RUN: Readonly<Record<string, string>> = {
   'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg':
     'needs observations; forecast-score.integration.test.ts scores made-up ones',
+  'contrails mrv check --flights flights.csv --trajectories trajectories.csv':
+    'needs the tables of an operator; the tests of engine/src/mrv read, report and verify the reference tables',
+  'npx contrails met sync ecmwf':
+    'fetches from public archives; met-sync.integration.test.ts fetches from a mirror',
+  'npx contrails init --source ecmwf --yes':
+    'fetches from public archives; init.integration.test.ts fetches from a mirror',
   'contrails adsb import 2026-01-01.tar --build':
     'needs three days of telemetry; the tests of the inventory compute a smaller day',
   'contrails inventory airframes import fleet.csv': 'needs the table of an operator',

@@ -18,6 +18,7 @@ const cases: [string, string[]][] = [
       'plan',
       'flights',
       'grid',
+      'init',
       'forecast',
       'met',
       'adsb',

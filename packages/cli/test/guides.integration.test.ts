@@ -17,6 +17,7 @@ const GUIDES = [
   'trajectory',
   'planning',
   'routes',
+  'climate',
   'research',
   'grids',
   'forecast',

@@ -69,7 +69,9 @@ describe('list', () => {
   test('reports that nothing is configured', async () => {
     const { stdout, stderr, code } = await met('list');
     expect([stdout, code]).toEqual(['', 0]);
-    expect(stderr).toMatch(/^no weather sources; add one under met\.sources/);
+    expect(stderr).toMatch(
+      /^no weather sources; fetch one with `contrails met sync ecmwf`, or add one under met\.sources/,
+    );
   });
 
   test('shows the other sources when one cannot be read', async () => {
@@ -226,7 +228,7 @@ describe('doctor', () => {
 
   test('warns when there is no weather at all', async () => {
     expect(await of('weather')).toMatchObject([
-      { state: 'warn', remedy: expect.stringMatching(/met\.sources.*--demo/) },
+      { state: 'warn', remedy: expect.stringMatching(/met sync ecmwf.*init.*--demo/) },
     ]);
   });
 });

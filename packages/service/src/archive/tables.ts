@@ -58,6 +58,7 @@ export const OTHER_TABLES = [
   'jobs',
   'job_dependencies',
   'job_notes',
+  'met_sync',
 ];
 
 export type KeptTable = keyof typeof KEPT_TABLES;

@@ -20,7 +20,7 @@ import { choice } from '@contrails/runtime/options/choice';
 import { number } from '@contrails/runtime/options/number';
 import { optional } from '@contrails/runtime/options/parameter';
 import { body } from '@contrails/runtime/options/query';
-import { Rejected, validationError } from '@contrails/runtime/options/rejected';
+import { Rejected } from '@contrails/runtime/options/rejected';
 import { text } from '@contrails/runtime/options/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
@@ -117,9 +117,10 @@ const MISSING_BODY = {
 /** Reads files that are sent to the routes of this family. Plans are resampled unless the query says otherwise. */
 export function acceptFlightFiles(app: App, { resamples }: { readonly resamples: boolean }): void {
   // Each type of body has a schema of its own, so that none checks a request without a body.
-  app.addHook('preHandler', ({ method, body: given }, _reply, next) =>
-    next(method === 'POST' && given === undefined ? validationError([MISSING_BODY]) : undefined),
-  );
+  app.addHook('preValidation', (request, _reply, next) => {
+    if (request.method === 'POST' && request.body === undefined) request.body = new Rejected([MISSING_BODY]);
+    next();
+  });
   app.addContentTypeParser(FILE_TYPES, async (request: FastifyRequest, payload: IncomingMessage) => {
     const sent = await app.collectBody(request, payload);
     const query = request.query as Record<string, string | undefined>;
