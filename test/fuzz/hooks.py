@@ -63,6 +63,14 @@ def before_call(context, case, kwargs):
         complete_body(context.operation.path, query or {}, case.body)
 
 
+ROUTE = {
+    "origin": {"longitude": 0, "latitude": 50},
+    "destination": {"longitude": 8, "latitude": 51},
+    "departure_time": "2024-06-12T03:00:00Z",
+    "aircraft_type": "B738",
+}
+
+
 def is_flight_file(path, media_type):
     takes_files = path.startswith("/v0/trajectory/") or path in ("/v1/planning/levels", "/v1/planning/profile")
     return takes_files and media_type not in (None, "application/json")
@@ -78,6 +86,9 @@ def complete_reports(case, query):
 
 
 def complete_body(path, query, body):
+    if path == "/v1/planning/route":
+        complete_routes(body)
+        return
     is_listed = isinstance(body, list) or "flights" in body and "longitude" not in body
     flights = body if isinstance(body, list) else body["flights"] if is_listed else [body]
     # The rules between parameters, such as the smallest below the largest, are no matter of their schema.
@@ -102,6 +113,14 @@ def complete_body(path, query, body):
             # Each flight has its own name.
             count = len(flight["time"])
             flight["flight_id"] = [f"flight {number}"] * count if isinstance(flight.get("flight_id"), list) else f"flight {number}"
+
+
+def complete_routes(body):
+    """Which airports exist, how far a route may be and which aircraft flies it are no matter of a schema."""
+    routes = body["routes"] if "routes" in body else [body]
+    for route in routes:
+        route.clear()
+        route.update(ROUTE)
 
 
 def complete_cruise(flight):

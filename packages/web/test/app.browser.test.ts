@@ -177,7 +177,7 @@ describe.skipIf(missing)(
       await page.getByText('Paste text instead').click();
       await page.getByLabel('Flight as text').fill('{ "time": ["2024-02-29T06:46Z",\n ]');
       await page.getByRole('button', { name: 'Read', exact: true }).click();
-      await page.getByText(/^Line 2: /).waitFor();
+      await page.getByText(/is not valid JSON: /).waitFor();
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await leave();
@@ -212,7 +212,7 @@ describe.skipIf(missing)(
 
     test('a job that waits is cancelled in the status', async () => {
       const { page, complaints, leave } = await app.visit('/#/flight');
-      await page.getByText('Drop a track or choose a file').waitFor();
+      await page.getByText('Drop flight files or choose them').waitFor();
       // More than run at once, so that some wait for the others.
       const cancelOthers = await postFleets(app, 4);
       await page.getByRole('link', { name: 'Status' }).click();
@@ -378,14 +378,16 @@ async function pointUntil(page: Page, shown: RegExp | string): Promise<void> {
 
 /** Sends a request with what the API page fills in, and the body of another that is filled in alike; the status of the response. */
 async function sendFilledIn({ address, key }: DemoApp, path: string, alike?: Request): Promise<number> {
-  const { paths } = (await (await fetch(`${address}/openapi/try-it.json`)).json()) as {
+  const { paths, components } = (await (await fetch(`${address}/openapi/try-it.json`)).json()) as {
     readonly paths: Readonly<Record<string, { readonly get?: FilledIn; readonly post?: FilledIn }>>;
+    readonly components: { readonly parameters: Readonly<Record<string, FilledInParameter>> };
   };
   const { get, post } = paths[path] ?? {};
   if (alike !== undefined) {
     expect(post?.requestBody).toEqual(paths[new URL(alike.url()).pathname]?.post?.requestBody);
   }
   const query = (get?.parameters ?? post?.parameters ?? [])
+    .flatMap((one) => ('$ref' in one ? (components.parameters[one.$ref.split('/').at(-1) ?? ''] ?? []) : one))
     .filter((parameter) => parameter.in === 'query')
     .flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const]));
   const response = await fetch(`${address}${path}?${new URLSearchParams(query)}`, {
@@ -396,8 +398,14 @@ async function sendFilledIn({ address, key }: DemoApp, path: string, alike?: Req
   return response.status;
 }
 
+interface FilledInParameter {
+  readonly in: string;
+  readonly name: string;
+  readonly example?: string;
+}
+
 interface FilledIn {
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly example?: string }[];
+  readonly parameters?: readonly (FilledInParameter | { readonly $ref: string })[];
   readonly requestBody?: unknown;
 }
 

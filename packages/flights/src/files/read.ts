@@ -84,10 +84,24 @@ function recognise({ head }: Content, options: FormatOptions, forced: string | u
       'the file is binary and of no known format; decode recorder frames to a table first',
     );
   }
+  requireJson(head);
   throw new FlightFileError(
     'unknown_format',
     `the file has none of the formats that are read: ${names.join(', ')}`,
   );
+}
+
+/** What begins like JSON and is none gets the error of its parser instead of a list of formats. */
+function requireJson({ text, isWhole }: Content['head']): void {
+  if (!isWhole || !/^[[{]/.test(text)) return;
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new FlightFileError(
+      'parse_error',
+      `the file is not valid JSON: ${(error as Error).message.replaceAll('\n', ' ')}`,
+    );
+  }
 }
 
 const CONTROL = 0x09;

@@ -67,7 +67,7 @@ async function open(path: string, shown: RegExp | string, height = 760): Promise
 }
 
 async function openFlight(): Promise<Page> {
-  const page = await open('/#/flight', 'Drop a track', 960);
+  const page = await open('/#/flight', 'Drop flight files', 960);
   await page.locator('input[type=file]').setInputFiles(FLIGHT);
   await page.getByText(/The contrails of this flight/).waitFor();
   // The profile is drawn over the air when that has arrived.
