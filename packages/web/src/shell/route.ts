@@ -32,6 +32,8 @@ export function useRoute(): Route {
 
 /** Puts the state of a view into the address without a new entry in the history. */
 export function replaceParameters(view: View, parameters: URLSearchParams): void {
+  // The address may name another view already, whose event is still to come.
+  if (parseRoute(location.hash).view !== view) return;
   history.replaceState(null, '', formatRoute({ view, parameters }));
 }
 
