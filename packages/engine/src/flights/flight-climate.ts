@@ -20,7 +20,6 @@ import { type CocipFlight, type EvaluatedFlight, weatherPoints } from '@contrail
 import type { Fuel } from '@contrails/physics/emissions';
 import type { FlightAir } from './flight-air.ts';
 import { FUNCTION_INPUTS } from './models.ts';
-import type { TrajectoryOptions } from './options.ts';
 
 /** Plain data, which a thread or a job can be sent. */
 export interface ClimateOptions extends Co2eOptions {
@@ -36,7 +35,11 @@ export const DEFAULT_CLIMATE: ClimateOptions = {
 };
 
 /** How CO2 equivalents are formed and which climate change functions are used. */
-export function climateOptionsOf({ climate = DEFAULT_CLIMATE }: TrajectoryOptions): ClimateOptions {
+export function climateOptionsOf({
+  climate = DEFAULT_CLIMATE,
+}: {
+  readonly climate?: ClimateOptions;
+}): ClimateOptions {
   return climate;
 }
 
