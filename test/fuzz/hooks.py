@@ -88,6 +88,8 @@ def complete_reports(case, query):
 def complete_body(path, query, body):
     if path == "/v1/planning/route":
         complete_routes(body)
+        # Which levels an aircraft reaches, and which have grids, is no matter of a schema.
+        query.pop("flight_levels", None)
         return
     is_listed = isinstance(body, list) or "flights" in body and "longitude" not in body
     flights = body if isinstance(body, list) else body["flights"] if is_listed else [body]

@@ -136,7 +136,7 @@ export function routeRoutes(services: RouteEndpointServices, scaling: HumiditySc
     app.post(
       '/v1/planning/route',
       {
-        config: { scope: 'planning' },
+        config: { scope: 'planning', problems: ['not-found'] },
         schema: {
           tags: ['planning'],
           summary: 'The cheapest route between two points',
