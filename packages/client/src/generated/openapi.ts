@@ -6150,6 +6150,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
             406: components["responses"]["not-acceptable-406"];
             413: components["responses"]["payload-too-large-413"];
             415: components["responses"]["unsupported-media-type-415"];
