@@ -88,7 +88,7 @@ export interface WarmUp {
 const WARM_UP_LIMIT_MS = 60_000;
 
 /** Warms up every family in the background, so that the first request for its example is quick. A failure is only logged. */
-export function warmUpDemo(services: Pick<Services, 'met' | 'compute'>, log: Log): WarmUp {
+export function warmUpDemo(services: Services, log: Log): WarmUp {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)]);
   const warmUps = families.map(async ({ demo }) => {

@@ -1,98 +1,14 @@
-/**
- * The contract of a family of endpoints. A family is one folder below `families/` that exports one object of this shape,
- * and one line in `families/index.ts`; everything that a process does for families iterates over that list.
- *
- * The object is read by every command, also by those that only need the configuration. So it imports its schema and
- * migrations and loads the rest (`await import(…)`) when one of its functions is called.
- */
+/** The contract of a family with what only this service has: its services, its configuration, and weather. */
 import type { SourceSummary } from '@contrails/met';
-import type { Queryable } from '@contrails/platform/database/database';
-import type { Migration } from '@contrails/platform/database/migrate';
+import type { FamilyDoctor, Family as PlatformFamily } from '@contrails/platform/family';
 import type { Finding } from '@contrails/platform/finding';
-import type { Tag } from '@contrails/platform/http/api';
-import type { App } from '@contrails/platform/http/app';
-import type { ProblemKinds } from '@contrails/platform/http/problem';
-import type { JobHandler, JobKind, MaintenanceTask } from '@contrails/platform/jobs';
-import type { ScopeEntry } from '@contrails/platform/keys';
-import type { Log } from '@contrails/platform/log';
-import type { TSchema } from 'typebox';
 import type { CoreConfig } from './config/core.ts';
-import type { LostProduct } from './products/lost.ts';
-import type { ProductKind } from './products/manifest.ts';
-import type { KeepPolicy } from './products/prune.ts';
 import type { Services } from './services.ts';
 
 /** `Config` is the core configuration and the sections that the family reads. */
-export interface Family<Config extends CoreConfig = CoreConfig> {
-  /** Also the name of its section of the configuration. */
-  readonly name: string;
-  /** Its section of the configuration; `docs/configuration.md` is generated from it. */
-  readonly config?: TSchema;
-  /** Its steps of the database schema; append only. */
-  readonly migrations?: readonly Migration[];
-  readonly products?: FamilyProducts<Config>;
-  /** What its endpoints ask of keys. */
-  readonly scopes?: readonly ScopeEntry[];
-  /** Groups of its endpoints in the description of the API. */
-  readonly tags?: readonly Tag[];
-  /** Errors that only its endpoints return, by the reason of the engine's refusal. */
-  readonly problems?: ProblemKinds;
-  /** Declares its endpoints. */
-  routes?(app: App, services: Services, config: Config): Promise<void>;
-  /** Kinds of its background jobs, with their priorities and subjects. */
-  jobKinds?(): Promise<readonly JobKind[]>;
-  /** Handlers of its background jobs. */
-  jobs?(services: Services, config: Config): Promise<readonly JobHandler[]>;
-  /** Registers what workers do on a schedule; called by every worker that starts. */
-  schedules?(services: Services, config: Config): Promise<void>;
-  /** Starts what runs beside the jobs of every worker, such as feeds; called by every worker that starts. */
-  background?(services: Services, config: Config, log: Log): Promise<Background>;
-  /** What the hourly maintenance job does for the family, by name; each returns how many items it removed. */
-  maintenance?(services: Services, config: Config): Readonly<Record<string, MaintenanceTask>>;
-  metrics?(services: Pick<Services, 'database'>): readonly FamilyMetric[];
-  readonly doctor?: FamilyDoctor;
-  readonly demo?: FamilyDemo;
-}
-
-/** Products that the family computes ahead of requests and publishes in the catalogue. */
-export interface FamilyProducts<Config> {
-  /** The upkeep of a family looks at these alone. */
-  readonly kinds: readonly ProductKind[];
-  /** How long they are kept. */
-  keep(config: Config): KeepPolicy;
-  /** Plans products again whose file is missing or damaged; returns how many of them are planned by this call. */
-  recompute(services: Pick<Services, 'jobs'>, lost: readonly LostProduct[]): Promise<number>;
-}
-
-/** A gauge of `/metrics`: one value, or one for each value of its label. */
-export interface FamilyMetric {
-  readonly name: string;
-  readonly help: string;
-  readonly label?: string;
-  read(): Promise<number | Readonly<Record<string, number>>>;
-}
-
-/** Work that goes on until it is stopped. */
-export interface Background {
-  stop(): Promise<void>;
-}
-
-export interface FamilyDoctor {
-  /** Problems that the family has with a weather source, given the memory for weather [bytes]. */
-  checkWeather?(source: SourceSummary, memoryBytes: number): Promise<readonly Omit<Finding, 'check'>[]>;
-  /** Findings on what the database holds of the family; its schema is up to date. */
-  checkDatabase?(database: Queryable): Promise<readonly Finding[]>;
-}
-
-/** What `contrails serve --demo` does for the family. */
-export interface FamilyDemo {
-  /** Settings of its section that suit synthetic weather, given its section. They replace defaults, never what is set. */
-  settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Prepares something in the background, so that the first request for it is quick. */
-  readonly warmUp?: {
-    readonly name: string;
-    run(services: Pick<Services, 'met' | 'compute'>, signal: AbortSignal): Promise<void>;
+export interface Family<Config extends CoreConfig = CoreConfig> extends PlatformFamily<Services, Config> {
+  readonly doctor?: FamilyDoctor & {
+    /** Problems that the family has with a weather source, given the memory for weather [bytes]. */
+    checkWeather?(source: SourceSummary, memoryBytes: number): Promise<readonly Omit<Finding, 'check'>[]>;
   };
-  /** Lines that show how to try the family. */
-  lines?(address: string, key: string): readonly string[];
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { MetStatistics } from '@contrails/met';
 import type { Disposables } from '@contrails/platform/disposables';
+import type { FamilyMetric } from '@contrails/platform/family';
 import { createMetricsServer } from '@contrails/platform/http/metrics';
 import { addressOf, type ListenAddress, listenAddress, listening } from '@contrails/platform/listen';
 import type { Log } from '@contrails/platform/log';
 import { Gauge, Registry } from 'prom-client';
 import { families } from './families/index.ts';
-import type { FamilyMetric } from './family.ts';
 import type { Services } from './services.ts';
 
 /** A registry with the state of the services and the metrics of the families; the HTTP server adds its own. */

@@ -9,6 +9,7 @@ import { withOwnKeys } from '@contrails/platform/keys';
 import { addressOf, listenAddress, listening } from '@contrails/platform/listen';
 import type { Log } from '@contrails/platform/log';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
+import { countLost } from '@contrails/platform/products/lost';
 import { endSoon, untilStopped } from '@contrails/platform/signals';
 import { SECOND_MS } from '@contrails/runtime';
 import manifest from '../package.json' with { type: 'json' };
@@ -25,7 +26,6 @@ import { api, familyRoutes, productKinds } from './families/index.ts';
 import { forRequests } from './for-requests.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
-import { countLost } from './products/lost.ts';
 import { embeddedFile, type Services } from './services.ts';
 import { prepareWorker, stopWorker } from './worker.ts';
 

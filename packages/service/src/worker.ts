@@ -8,6 +8,8 @@ import {
 } from '@contrails/platform/jobs';
 import { forgetExpiredLeases } from '@contrails/platform/keys/leases';
 import type { Log } from '@contrails/platform/log';
+import { settleProducts } from '@contrails/platform/products/lost';
+import { pruneProducts } from '@contrails/platform/products/prune';
 import { endSoon, untilStopped } from '@contrails/platform/signals';
 import { DAY_MS } from '@contrails/runtime';
 import { ContrailsError } from '@contrails/runtime/errors';
@@ -18,8 +20,6 @@ import { families } from './families/index.ts';
 import type { Family } from './family.ts';
 import { createRegistry, startMetrics } from './metrics.ts';
 import { openServices } from './open.ts';
-import { settleProducts } from './products/lost.ts';
-import { pruneProducts } from './products/prune.ts';
 import type { Services } from './services.ts';
 
 /** Runs background jobs until a signal comes; what is not finished then goes back into the queue. */

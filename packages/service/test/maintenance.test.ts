@@ -1,11 +1,11 @@
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { createLog } from '@contrails/platform/log';
+import { lostGroup } from '@contrails/platform/products/kinds';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary.ts';
 import { loadConfig } from '../src/configuration.ts';
 import type { Family } from '../src/family.ts';
 import { openServices } from '../src/open.ts';
-import { lostGroup } from '../src/products/manifest.ts';
 import { maintenanceTasks } from '../src/worker.ts';
 
 const DAY = 86_400_000;

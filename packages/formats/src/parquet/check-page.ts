@@ -96,7 +96,7 @@ function checkData(
   const place = `the page at byte ${page.at}`;
   let at = 0;
   /** How many of the levels are the highest. */
-  const readLevels = (max: number, known: number | undefined, what: string): number => {
+  const readParts = (max: number, known: number | undefined, what: string): number => {
     if (max === 0 && known === undefined) return values;
     let length = known;
     if (length === undefined) {
@@ -111,8 +111,8 @@ function checkData(
       ? values
       : countRuns(section, widthOf(max), values, max, `the ${what} levels of ${place}`);
   };
-  readLevels(maxRepetition, levels?.repetition, 'repetition');
-  const known = readLevels(maxDefinition, levels?.definition, 'definition');
+  readParts(maxRepetition, levels?.repetition, 'repetition');
+  const known = readParts(maxDefinition, levels?.definition, 'definition');
   if (!DICTIONARY_ENCODINGS.includes(encoding) || known === 0) return;
   const width = bytes[at];
   if (width === undefined || width > MAX_WIDTH) throw new ParquetError(`${place} has no width of its values`);

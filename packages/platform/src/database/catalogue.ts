@@ -17,7 +17,7 @@ export interface Product {
   readonly size: number;
   readonly createdMs: number;
   /** Inputs, versions and checksums it was made from. */
-  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly manifest: object;
 }
 
 interface ProductQuery {

@@ -8,6 +8,8 @@ import { requireIntegrity } from '@contrails/platform/database/integrity';
 import { embeddedPath, openDatabaseAsIs } from '@contrails/platform/database/open';
 import { openJobs } from '@contrails/platform/jobs';
 import type { Log } from '@contrails/platform/log';
+import { lostGroup } from '@contrails/platform/products/kinds';
+import { areStored } from '@contrails/platform/products/lost';
 import { openStore, type Store } from '@contrails/platform/store';
 import { PRIVATE_DIRECTORY } from '@contrails/platform/store/directory/layout';
 import { withFolder } from '@contrails/platform/workspace';
@@ -15,8 +17,6 @@ import { ContrailsError, NotFoundError, UsageError } from '@contrails/runtime/er
 import manifest from '../../package.json' with { type: 'json' };
 import type { CoreConfig } from '../config/core.ts';
 import { productKinds } from '../families/index.ts';
-import { areStored } from '../products/find.ts';
-import { lostGroup } from '../products/manifest.ts';
 import { databaseOptions, embeddedFile, openConfiguredStore } from '../services.ts';
 import { type CopiedObject, copyObjects, type OpenObject } from './objects.ts';
 import {

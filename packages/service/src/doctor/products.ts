@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { Finding } from '@contrails/platform/finding';
 import type { Jobs } from '@contrails/platform/jobs';
+import { auditProducts, settleProducts } from '@contrails/platform/products/lost';
 import type { Store } from '@contrails/platform/store';
 import { families, productKinds } from '../families/index.ts';
-import { auditProducts, settleProducts } from '../products/lost.ts';
 
 /** Compares the catalogue with the store. */
 export async function checkProducts(services: {

@@ -2,11 +2,11 @@
 
 import type { File } from '@contrails/platform/http/files';
 import type { JobRecord } from '@contrails/platform/jobs';
-import type { FoundLevel } from '../products/find.ts';
-import { setAside } from '../products/lost.ts';
-import { type ChunkRange, GRID_PRODUCTS } from '../products/manifest.ts';
-import type { ProductStore } from '../products/publish.ts';
-import { LostProductError } from '../products/read.ts';
+import { setAside } from '@contrails/platform/products/lost';
+import type { ProductStore } from '@contrails/platform/products/publish';
+import { type ChunkRange, LostProductError } from '@contrails/platform/products/read';
+import type { FoundLevel } from './find-levels.ts';
+import { GRID_PRODUCTS } from './manifest.ts';
 import type { NotFoundServices } from './not-found.ts';
 import { planLost } from './replan.ts';
 
@@ -55,8 +55,7 @@ async function rethrow(services: LostServices, error: unknown): Promise<never> {
 async function replanLost({ database, jobs }: LostServices, { product }: LostProductError): Promise<void> {
   // One that was pruned meanwhile is no loss.
   if ((await setAside(database, GRID_PRODUCTS, [product])) === 0) return;
-  const { source } = product.manifest.weather;
-  await planLost(jobs, [{ ...product, source, reason: 'missing' }], Date.now());
+  await planLost(jobs, [product], Date.now());
 }
 
 /** Where a level of a variable is in its file. */

@@ -4,8 +4,8 @@ import type { Queryable } from '@contrails/platform/database/database';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError } from '@contrails/runtime/errors';
-import { completeHours, contiguousHours } from '../products/hours.ts';
 import { failedTaskJob } from './failed-task.ts';
+import { completeHours, contiguousHours } from './hours.ts';
 import { hasHour, knownRuns } from './planned-runs.ts';
 
 /** Nearest hours are computed first, so those far ahead take longer to come. */

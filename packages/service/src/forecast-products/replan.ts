@@ -3,10 +3,10 @@
 import type { Database } from '@contrails/platform/database/database';
 import { type JobRequest, type Jobs, requestJob } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
+import { areStored, type LostProduct } from '@contrails/platform/products/lost';
 import { HOUR_MS } from '@contrails/runtime';
-import { areStored } from '../products/find.ts';
-import type { LostProduct } from '../products/lost.ts';
 import { planKind, taskKind } from './jobs.ts';
+import type { ProductManifest } from './manifest.ts';
 import { type ForecastTask, productKeys } from './task.ts';
 
 /**
@@ -16,12 +16,13 @@ import { type ForecastTask, productKeys } from './task.ts';
  */
 export async function planLost(
   jobs: Pick<Jobs, 'enqueueAll'>,
-  lost: readonly LostProduct[],
+  lost: readonly Omit<LostProduct, 'reason'>[],
   nowMs: number,
 ): Promise<number> {
   const hours = new Map<string, { readonly request: JobRequest; readonly products: number }>();
   const attempt = Math.floor(nowMs / HOUR_MS);
-  for (const { source, referenceTimeMs, validTimeMs, createdMs } of lost) {
+  for (const { manifest, referenceTimeMs, validTimeMs, createdMs } of lost) {
+    const source = (manifest as Partial<ProductManifest>).weather?.source;
     if (source === undefined || referenceTimeMs === null || validTimeMs === null) continue;
     const lead = (validTimeMs - referenceTimeMs) / HOUR_MS;
     const key = `lost/${source}/${referenceTimeMs}/${validTimeMs}/${createdMs}/${attempt}`;

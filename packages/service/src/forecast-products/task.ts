@@ -14,7 +14,7 @@ import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
-import { BOX_GROUP, PRODUCT_GROUP, type ProductGroup } from '../products/manifest.ts';
+import { BOX_GROUP, PRODUCT_GROUP, type ProductGroup } from './manifest.ts';
 
 const time = Type.Integer({ description: '[ms since 1970]' });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import type { JobRecord } from '@contrails/platform/jobs';
+import { PRODUCT_GROUP } from '../../src/forecast-products/manifest.ts';
 import {
   cocipKind,
   type ForecastTask,
@@ -9,7 +10,6 @@ import {
   productKey,
   regionsKind,
 } from '../../src/forecast-products/task.ts';
-import { PRODUCT_GROUP } from '../../src/products/manifest.ts';
 import type { Services } from '../../src/services.ts';
 
 /** Compares what is stored with what was planned: every product once, whole, with its checksum, and nothing else. */

@@ -39,7 +39,7 @@ import { optional } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { AGE, cocipAttributes, EF_PER_M } from '../../forecast-products/attributes.ts';
-import { unknownCells, unknownCellWarnings } from '../../products/warnings.ts';
+import { unknownCells, unknownCellWarnings } from '../../forecast-products/warnings.ts';
 import { SECONDS_PER_CELL } from './historical.ts';
 
 /** What makes a grid one for a request alone. */

@@ -6,8 +6,8 @@ import {
   type ForecastSettings,
   forecastSection,
 } from '../../forecast-products/config.ts';
+import { GRID_PRODUCTS } from '../../forecast-products/manifest.ts';
 import { forecastMigrations, forgetRuns } from '../../forecast-products/planned-runs.ts';
-import { GRID_PRODUCTS } from '../../products/manifest.ts';
 import { forecastMetrics } from './metrics.ts';
 
 /** No weather run reaches further ahead. */

@@ -1,7 +1,7 @@
 import type { Database } from '@contrails/platform/database/database';
-import type { FamilyMetric } from '../../family.ts';
+import type { FamilyMetric } from '@contrails/platform/family';
+import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../forecast-products/manifest.ts';
 import { knownRuns, type PlannedRun } from '../../forecast-products/planned-runs.ts';
-import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../products/manifest.ts';
 
 /** Progress of the forecast of the newest weather run, and what is stored; of all processes together. */
 export function forecastMetrics(database: Database): FamilyMetric[] {

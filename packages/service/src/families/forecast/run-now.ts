@@ -14,12 +14,12 @@ import {
 } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
 import type { Log } from '@contrails/platform/log';
+import { areStored } from '@contrails/platform/products/lost';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import type { ForecastConfig } from '../../forecast-products/config.ts';
 import { taskKind } from '../../forecast-products/jobs.ts';
 import { type ForecastTask, productKeys, taskName } from '../../forecast-products/task.ts';
-import { areStored } from '../../products/find.ts';
 import type { Services } from '../../services.ts';
 import { forecastHandlers } from './handlers.ts';
 import { planHistorical } from './historical.ts';

@@ -8,14 +8,14 @@ import {
 import { gridCells } from '@contrails/engine/grid/layout';
 import { asCommandError } from '@contrails/engine/weather/errors';
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
+import { areStored } from '@contrails/platform/products/lost';
+import { publishProducts } from '@contrails/platform/products/publish';
 import { retryUntilAvailable } from '@contrails/platform/retry';
 import { isoSecond } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { successorOf } from '../../forecast-products/planned-runs.ts';
 import { cocipKind, type ForecastTask, productKeys } from '../../forecast-products/task.ts';
-import { areStored } from '../../products/find.ts';
-import { publishProducts } from '../../products/publish.ts';
-import { unknownCells } from '../../products/warnings.ts';
+import { unknownCells } from '../../forecast-products/warnings.ts';
 import type { Services } from '../../services.ts';
 import { draftsOf } from './publish/files.ts';
 

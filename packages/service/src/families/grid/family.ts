@@ -15,7 +15,7 @@ export const gridFamily = {
   async routes(app, services, config) {
     const [{ gridRoutes }, { availableHours }, { reanalysisHours }, { cocipKind }] = await Promise.all([
       import('./routes.ts'),
-      import('../../products/hours.ts'),
+      import('../../forecast-products/hours.ts'),
       import('@contrails/engine/grid/availability'),
       import('../../forecast-products/task.ts'),
     ]);

@@ -1,5 +1,5 @@
 import type { Database } from '@contrails/platform/database/database';
-import type { FamilyMetric } from '../../family.ts';
+import type { FamilyMetric } from '@contrails/platform/family';
 import { FRAME_STATES } from './frames/table.ts';
 import { listSources, type SourceState } from './sources/sources.ts';
 

@@ -2,12 +2,12 @@
 
 import { type Compute, kernelAt } from '@contrails/engine/compute';
 import { columnCount, rowCount } from '@contrails/engine/grid/layout';
+import { readParts } from '@contrails/platform/products/read';
 import type { Store } from '@contrails/platform/store';
 import { LruMap, sharedUint8 } from '@contrails/runtime';
 import { EF_PER_M } from '../../forecast-products/attributes.ts';
+import type { FoundLevel } from '../../forecast-products/find-levels.ts';
 import { chunkOf } from '../../forecast-products/lost.ts';
-import type { FoundLevel } from '../../products/find.ts';
-import { readLevels } from '../../products/read.ts';
 import type { PackedPlane } from './grid-planes.kernel.ts';
 
 /** A level of the globe. */
@@ -70,7 +70,7 @@ async function unpack(
   { store, compute }: GridPlaneServices,
   levels: readonly FoundLevel[],
 ): Promise<GridPlane[]> {
-  const chunks = await readLevels(store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+  const chunks = await readParts(store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
   const planes = chunks.map(([bytes = new Uint8Array()]): PackedPlane => {
     const packed = sharedUint8(bytes.length);
     packed.set(bytes);

@@ -6,13 +6,13 @@ import { type CocipAircraftType, plannedAircraft } from '@contrails/engine/grid/
 import { columnCount, FLIGHT_LEVELS, rowCount } from '@contrails/engine/grid/layout';
 import type { LevelRow, StoredForcing } from '@contrails/engine/planning/evaluate-flight';
 import type { StoredGrids } from '@contrails/engine/planning/prepare';
+import type { ProductStore } from '@contrails/platform/products/publish';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
+import { findLevels } from '../../forecast-products/find-levels.ts';
 import { type LostServices, retryLost } from '../../forecast-products/lost.ts';
 import { productNotFound } from '../../forecast-products/not-found.ts';
 import { cocipKind } from '../../forecast-products/task.ts';
-import { findLevels } from '../../products/find.ts';
-import type { ProductStore } from '../../products/publish.ts';
 import type { PlanningConfig } from './config.ts';
 import { type GridPlane, type GridPlanes, openGridPlanes } from './grid-planes.ts';
 

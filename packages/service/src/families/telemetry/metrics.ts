@@ -1,5 +1,5 @@
 import type { Database } from '@contrails/platform/database/database';
-import type { FamilyMetric } from '../../family.ts';
+import type { FamilyMetric } from '@contrails/platform/family';
 import { listSources } from '../../telemetry-store/sources.ts';
 
 /** State of the sources and hours; of all processes together. */

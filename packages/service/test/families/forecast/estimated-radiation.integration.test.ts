@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, test } from 'vitest';
-import { PRODUCT_GROUP } from '../../../src/products/manifest.ts';
+import { PRODUCT_GROUP } from '../../../src/forecast-products/manifest.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const TREE = fileURLToPath(
@@ -30,10 +30,9 @@ test('is computed, and says that radiation is estimated', async () => {
     family: PRODUCT_GROUP,
     kind: 'cocip.B738',
   });
-  expect(cocip?.manifest.weather).toMatchObject({ radiation: 'estimated', attribution: ATTRIBUTION });
-  expect(cocip?.manifest.attributes).toMatchObject({
-    met_source_radiation: 'estimated',
-    met_source_attribution: ATTRIBUTION,
+  expect(cocip?.manifest).toMatchObject({
+    weather: { radiation: 'estimated', attribution: ATTRIBUTION },
+    attributes: { met_source_radiation: 'estimated', met_source_attribution: ATTRIBUTION },
   });
   const answer = await get(`/v1/grids?time=${time}&flight_level=${FLIGHT_LEVEL}`);
   expect(answer.status).toBe(200);

@@ -1,8 +1,8 @@
 import { createCatalogue } from '@contrails/platform/database/catalogue';
+import { pruneProducts } from '@contrails/platform/products/prune';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { BOX_GROUP, GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
-import { pruneProducts } from '../../../src/products/prune.ts';
+import { BOX_GROUP, GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/forecast-products/manifest.ts';
 import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { taskKind } from '../../../src/forecast-products/jobs.ts';
-import { PRODUCT_GROUP, storedProduct } from '../../../src/products/manifest.ts';
+import { PRODUCT_GROUP, storedProduct } from '../../../src/forecast-products/manifest.ts';
 import { startGridServer } from '../grid/support/grid-server.ts';
 import { type ForecastServer, startForecastServer } from './support/forecast-server.ts';
 

@@ -1,15 +1,16 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
+import { lostGroup } from '@contrails/platform/products/kinds';
+import { auditProducts, countLost, settleProducts } from '@contrails/platform/products/lost';
+import { pruneProducts } from '@contrails/platform/products/prune';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { checkProducts, repairProducts } from '../../../src/doctor/products.ts';
 import { planKind } from '../../../src/forecast-products/jobs.ts';
+import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/forecast-products/manifest.ts';
 import { planLost } from '../../../src/forecast-products/replan.ts';
-import { auditProducts, countLost, settleProducts } from '../../../src/products/lost.ts';
-import { GRID_PRODUCTS, lostGroup, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
-import { pruneProducts } from '../../../src/products/prune.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 
 const { signal } = new AbortController();

@@ -2,9 +2,9 @@ import { createCatalogue } from '@contrails/platform/database/catalogue';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { forecastMetrics } from '../../../src/families/forecast/metrics.ts';
+import { BOX_GROUP, PRODUCT_GROUP } from '../../../src/forecast-products/manifest.ts';
 import { rememberRun } from '../../../src/forecast-products/planned-runs.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import { BOX_GROUP, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
 
 const RUN = Date.UTC(2026, 0, 1, 6);
 const HOUR = 3_600_000;

@@ -9,7 +9,7 @@ import { readTools, repositoryRoot } from '../../../../../test/support/tools.ts'
 import { until } from '../../../../../test/support/until.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { taskKind } from '../../../src/forecast-products/jobs.ts';
-import { PRODUCT_GROUP } from '../../../src/products/manifest.ts';
+import { PRODUCT_GROUP, storedProduct } from '../../../src/forecast-products/manifest.ts';
 import { flightBody } from '../trajectory/support.ts';
 import { startForecastServer, tasksOf } from './support/forecast-server.ts';
 
@@ -78,7 +78,7 @@ describe.skipIf(python === null)(
         family: PRODUCT_GROUP,
         kind: 'cocip.B738',
       });
-      const counts = cocip?.manifest.cells_without_forcing as number[];
+      const counts = (cocip && storedProduct(cocip).manifest.cells_without_forcing) ?? [];
       expect(counts.length).toBe(LEVELS_PER_JOB);
       const levelCount = counts[plan.tasks[0]?.task.flightLevels.indexOf(FLIGHT_LEVEL) ?? -1];
       expect(levelCount).toBeGreaterThan(1000);

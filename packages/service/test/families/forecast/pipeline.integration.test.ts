@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import type { JobRecord } from '@contrails/platform/jobs';
+import { pruneProducts } from '@contrails/platform/products/prune';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { adoptPlan } from '../../../src/families/forecast/plan/plan.ts';
 import { planKind, taskKind } from '../../../src/forecast-products/jobs.ts';
+import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/forecast-products/manifest.ts';
 import { knownRuns } from '../../../src/forecast-products/planned-runs.ts';
 import { taskName } from '../../../src/forecast-products/task.ts';
-import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../../src/products/manifest.ts';
-import { pruneProducts } from '../../../src/products/prune.ts';
 import type { Services } from '../../../src/services.ts';
 import { startForecastServer } from './support/forecast-server.ts';
 

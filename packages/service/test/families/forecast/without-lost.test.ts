@@ -1,12 +1,12 @@
 import { memoryFile } from '@contrails/platform/http/files';
 import { createJobs } from '@contrails/platform/jobs/create';
 import { createEmbeddedEngine } from '@contrails/platform/jobs/embedded/engine';
+import { LostProductError } from '@contrails/platform/products/read';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../../../test/support/temporary.ts';
 import { withoutLost } from '../../../src/forecast-products/lost.ts';
+import type { StoredProduct } from '../../../src/forecast-products/manifest.ts';
 import { openDatabase } from '../../../src/migrations.ts';
-import type { StoredProduct } from '../../../src/products/manifest.ts';
-import { LostProductError } from '../../../src/products/read.ts';
 
 const product = (key: string): StoredProduct => ({
   key,

@@ -1,13 +1,13 @@
 /** Profiles that are planned against the stored contrail grids. */
 import { unpackChunk } from '@contrails/formats';
 import { workingTrack } from '@contrails/physics/planning';
+import { readParts } from '@contrails/platform/products/read';
 import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { openStoredGrids } from '../../../src/families/planning/stored-grids.ts';
 import { EF_PER_M } from '../../../src/forecast-products/attributes.ts';
+import { findLevels } from '../../../src/forecast-products/find-levels.ts';
 import { chunkOf } from '../../../src/forecast-products/lost.ts';
-import { findLevels } from '../../../src/products/find.ts';
-import { readLevels } from '../../../src/products/read.ts';
 import { startForecastServer } from '../forecast/support/forecast-server.ts';
 import { fleetBody, flightBody } from '../trajectory/support.ts';
 
@@ -67,7 +67,7 @@ async function cell(timeMs: number, flightLevel: number, column: number, row: nu
     validTimeMs: timeMs,
     flightLevels: [flightLevel],
   });
-  const [[packed] = []] = await readLevels(services.store, levels ?? [], (level) => [
+  const [[packed] = []] = await readParts(services.store, levels ?? [], (level) => [
     chunkOf(level, EF_PER_M.name),
   ]);
   const values = unpackChunk({ packed: packed ?? new Uint8Array() });

@@ -6,8 +6,10 @@ import type { EncodedLevel } from '@contrails/engine/grid/level.kernel';
 import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { GEOJSON_FRAME } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
+import { chunkRangesOf, type ProductDraft } from '@contrails/platform/products/publish';
 import { isoSecond } from '@contrails/runtime';
 import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from '../../../forecast-products/attributes.ts';
+import type { ProductManifest } from '../../../forecast-products/manifest.ts';
 import {
   cocipKind,
   editionOf,
@@ -17,9 +19,7 @@ import {
   productKey,
   regionsKind,
 } from '../../../forecast-products/task.ts';
-import { chunkRangesOf, type ProductManifest } from '../../../products/manifest.ts';
-import type { ProductDraft } from '../../../products/publish.ts';
-import { unknownCells } from '../../../products/warnings.ts';
+import { unknownCells } from '../../../forecast-products/warnings.ts';
 
 /** The contrail grid of a task and, where its aircraft represents a class, index and regions of the forecast. */
 export async function draftsOf(
@@ -127,7 +127,14 @@ function draft(
 ): ProductDraft {
   const { validTimeMs, referenceTimeMs } = task;
   const key = productKey(task, kind, ending);
-  return { key, family: groupOf(task), kind, validTimeMs, referenceTimeMs, chunks, manifest };
+  const { source = '', radiation } = manifest.weather;
+  const attributes = {
+    levels: manifest.flight_levels.join(','),
+    edition: manifest.model.settings,
+    source,
+    ...(radiation === undefined || radiation === 'own' ? {} : { radiation }),
+  };
+  return { key, family: groupOf(task), kind, validTimeMs, referenceTimeMs, attributes, chunks, manifest };
 }
 
 function commonManifest(

@@ -15,15 +15,15 @@ import { thresholdTest } from '@contrails/formats';
 import type { File } from '@contrails/platform/http/files';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { clientError } from '@contrails/platform/jobs/results';
+import { readParts } from '@contrails/platform/products/read';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import { AGE, EF_PER_M } from '../../../forecast-products/attributes.ts';
+import { type FoundLevel, findLevels } from '../../../forecast-products/find-levels.ts';
 import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
 import { betweenHours, productNotFound } from '../../../forecast-products/not-found.ts';
 import { cocipKind, editionOf, groupOf, taskName } from '../../../forecast-products/task.ts';
-import { type FoundLevel, findLevels } from '../../../products/find.ts';
-import { readLevels } from '../../../products/read.ts';
-import { unknownCellsOf } from '../../../products/warnings.ts';
+import { unknownCellsOf } from '../../../forecast-products/warnings.ts';
 import {
   estimatedSeconds,
   type HistoricalSettings,
@@ -197,7 +197,7 @@ async function netcdfChunks(
 ): Promise<Uint8Array[]> {
   const { cells, levels, isWhole } = source;
   const variables = [EF_PER_M, AGE];
-  const stored = await readLevels(services.store, levels, (level) =>
+  const stored = await readParts(services.store, levels, (level) =>
     variables.map(({ name }) => chunkOf(level, name)),
   );
   const pick = (k: number) => stored.map((chunks) => chunks[k] as Uint8Array);
@@ -227,7 +227,7 @@ async function polygonChunks(
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { levels } = source;
-  const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+  const stored = await readParts(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
   const attributes = attributesOf(levels);
   const { name: _, ...about } = attributes;
   const properties = (flightLevel: number) =>

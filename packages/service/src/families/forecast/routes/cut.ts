@@ -9,7 +9,7 @@ import {
 import type { LevelEncoding } from '@contrails/engine/grid/level';
 import type { RegionFeature } from '@contrails/formats';
 import { sharedUint8 } from '@contrails/runtime';
-import type { FoundLevel } from '../../../products/find.ts';
+import type { FoundLevel } from '../../../forecast-products/find-levels.ts';
 
 const cutKernel = kernelAt<typeof import('./cut.kernel.ts').default>(
   new URL('./cut.kernel.ts', import.meta.url),

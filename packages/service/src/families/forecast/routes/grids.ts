@@ -4,15 +4,19 @@ import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
 import type { Results } from '@contrails/platform/http/results';
+import type { ProductStore } from '@contrails/platform/products/publish';
+import type { ChunkRange } from '@contrails/platform/products/read';
+import { readParts } from '@contrails/platform/products/read';
 import { EF_PER_M, INDEX, provenance } from '../../../forecast-products/attributes.ts';
+import { type FoundLevel, findLevels } from '../../../forecast-products/find-levels.ts';
 import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
 import { type NotFoundServices, productNotFound } from '../../../forecast-products/not-found.ts';
 import { cocipKind, indexKind, regionsKind } from '../../../forecast-products/task.ts';
-import { type FoundLevel, findLevels } from '../../../products/find.ts';
-import type { ChunkRange } from '../../../products/manifest.ts';
-import type { ProductStore } from '../../../products/publish.ts';
-import { readLevels } from '../../../products/read.ts';
-import { radiationWarnings, unknownCellsOf, unknownCellWarnings } from '../../../products/warnings.ts';
+import {
+  radiationWarnings,
+  unknownCellsOf,
+  unknownCellWarnings,
+} from '../../../forecast-products/warnings.ts';
 import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
 
 export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {
@@ -43,7 +47,7 @@ export async function forecastGrid(
     const levels = await wantedLevels(services, query, kind);
     return services.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
       const source = wholeGrid(levels, undefined);
-      const stored = await readLevels(services.store, levels, (level) => [chunkOf(level, variable.name)]);
+      const stored = await readParts(services.store, levels, (level) => [chunkOf(level, variable.name)]);
       const encoding = { format: 'netcdf', layout } as const;
       const encoded =
         layout === 'default'
@@ -77,7 +81,7 @@ export async function forecastRegions(
   return withoutLost(services, async () => {
     const levels = await wantedLevels(services, query, kind);
     return services.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
-      const features = (await readLevels(services.store, levels, places)).flat();
+      const features = (await readParts(services.store, levels, places)).flat();
       return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
     });
   });

@@ -7,9 +7,9 @@ import type { Jobs } from '@contrails/platform/jobs';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Static } from 'typebox';
 import { listTasks } from '../../../forecast-products/failed-task.ts';
+import { PRODUCT_GROUP } from '../../../forecast-products/manifest.ts';
 import { hasHour, knownRuns, type PlannedRun } from '../../../forecast-products/planned-runs.ts';
 import { type ForecastTask, indexKind } from '../../../forecast-products/task.ts';
-import { PRODUCT_GROUP } from '../../../products/manifest.ts';
 import type { HOUR_STATES, runsAnswer } from './schema.ts';
 
 type ForecastRun = Static<typeof runsAnswer>['runs'][number];

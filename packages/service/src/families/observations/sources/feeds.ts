@@ -1,9 +1,9 @@
 /** Looks at the configured sources again and again; frames that are complete are queued at once. */
 
+import type { Background } from '@contrails/platform/family';
 import { runFeed } from '@contrails/platform/feeds/feed-loop';
 import type { Log } from '@contrails/platform/log';
 import type { CoreConfig } from '../../../config/core.ts';
-import type { Background } from '../../../family.ts';
 import type { Services } from '../../../services.ts';
 import type { FrameSource, ObservationRules } from '../config.ts';
 import { detectorKey } from '../frames/detector.ts';

@@ -4,17 +4,8 @@
  */
 import type { AttributeValue } from '@contrails/formats';
 import type { Product } from '@contrails/platform/database/catalogue';
-
-/** A kind of stored products: what the upkeep may remove, and what becomes of one whose file is missing or damaged. */
-export interface ProductKind {
-  /** Its family in the catalogue, which is also the first part of its keys in the store: no other kind may have it. */
-  readonly family: string;
-  /**
-   * Planned products go when a newer run or edition replaces them, and lost ones are set aside until they are back. Requested
-   * ones go some days after they were computed, and lost ones are forgotten: the next request computes them.
-   */
-  readonly origin: 'planned' | 'requested';
-}
+import type { ProductKind } from '@contrails/platform/products/kinds';
+import type { ChunkRange } from '@contrails/platform/products/read';
 
 /** Families of gridded products in the catalogue: grids of the globe, and boxes. */
 export const PRODUCT_GROUP = 'forecast';
@@ -25,17 +16,6 @@ export const GRID_PRODUCTS: readonly ProductKind[] = [
   { family: PRODUCT_GROUP, origin: 'planned' },
   { family: BOX_GROUP, origin: 'requested' },
 ];
-
-/** Family of planned products whose file is missing or damaged: nothing finds them until they are computed again. */
-export function lostGroup(family: string): string {
-  return `${family}.lost`;
-}
-
-/** Where the bytes of something are in a file. */
-export interface ChunkRange {
-  readonly first: number;
-  readonly size: number;
-}
 
 export interface StoredVariable {
   readonly name: string;
@@ -65,26 +45,11 @@ export interface ProductManifest {
 }
 
 /** A product of the catalogue with its manifest read. */
-export interface StoredProduct extends Omit<Product, 'manifest'> {
+export interface StoredProduct extends Product {
   readonly manifest: ProductManifest;
 }
 
 /** Nothing but `publishProducts` writes manifests of this family. */
 export function storedProduct(product: Product): StoredProduct {
-  return { ...product, manifest: product.manifest as unknown as ProductManifest };
-}
-
-/** Where some of the chunks of a file are in it; a piece is one of the chunks itself, not a copy. */
-export function chunkRangesOf(chunks: readonly Uint8Array[], pieces: readonly Uint8Array[]): ChunkRange[] {
-  const starts = new Map<Uint8Array, number>();
-  let position = 0;
-  for (const chunk of chunks) {
-    starts.set(chunk, position);
-    position += chunk.length;
-  }
-  return pieces.map((piece) => {
-    const first = starts.get(piece);
-    if (first === undefined) throw new RangeError('the piece is not a chunk of the file');
-    return { first, size: piece.length };
-  });
+  return { ...product, manifest: product.manifest as ProductManifest };
 }

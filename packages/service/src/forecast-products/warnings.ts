@@ -1,6 +1,6 @@
 /** What the numbers of a contrail grid do not say: 0 also marks cells that could not be computed. */
 import { ESTIMATED_RADIATION } from '@contrails/met';
-import type { FoundLevel } from './find.ts';
+import type { FoundLevel } from './find-levels.ts';
 
 /** Counts of cells in the attributes of files, by name; a count of 0 is left out. */
 export interface UnknownCells {

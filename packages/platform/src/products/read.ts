@@ -1,14 +1,19 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange, Store } from '@contrails/platform/store';
 import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
-import type { FoundLevel } from './find.ts';
-import type { ChunkRange, StoredProduct } from './manifest.ts';
+import type { Product } from '../database/catalogue.ts';
+import type { ByteRange, Store } from '../store/index.ts';
+
+/** Where the bytes of something are in a file. */
+export interface ChunkRange {
+  readonly first: number;
+  readonly size: number;
+}
 
 /** The file of a product is missing or has other bytes than the catalogue lists. */
 export class LostProductError extends NotFoundError {
-  readonly product: StoredProduct;
+  readonly product: Product;
 
-  constructor(product: StoredProduct) {
+  constructor(product: Product) {
     super(`${product.key} is not stored as the catalogue lists it and is computed again; ask again later`, {
       retryAfterSeconds: 60,
     });
@@ -19,7 +24,7 @@ export class LostProductError extends NotFoundError {
 /** Bytes of some ranges of a product, in their order. Ranges that lie close together are read in one go. */
 async function readRanges(
   store: Pick<Store, 'read'>,
-  product: StoredProduct,
+  product: Product,
   ranges: readonly ChunkRange[],
 ): Promise<Uint8Array[]> {
   const wanted = ranges.reduce((sum, { size }) => sum + size, 0);
@@ -32,17 +37,17 @@ async function readRanges(
   return ranges.map((range) => span.subarray(range.first - first, range.first - first + range.size));
 }
 
-/** What `ranges` gives for each level, read from the files the levels are in. */
-export async function readLevels(
+/** What `ranges` gives for each part of a product, such as a level of a grid, read from the files the parts are in. */
+export async function readParts<Part extends { readonly product: Product }>(
   store: Pick<Store, 'read'>,
-  levels: readonly FoundLevel[],
-  ranges: (level: FoundLevel) => readonly ChunkRange[],
+  parts: readonly Part[],
+  ranges: (part: Part) => readonly ChunkRange[],
 ): Promise<Uint8Array[][]> {
-  const byFile = [...Map.groupBy(levels, ({ product }) => product.key).values()];
-  const pieces = new Map<FoundLevel, Uint8Array[]>();
+  const byFile = [...Map.groupBy(parts, ({ product }) => product.key).values()];
+  const pieces = new Map<Part, Uint8Array[]>();
   await Promise.all(
     byFile.map(async (members) => {
-      const [{ product }] = members as [FoundLevel];
+      const [{ product }] = members as [Part];
       const wanted = members.map(ranges);
       const bytes = await readRanges(store, product, wanted.flat());
       let next = 0;
@@ -53,12 +58,12 @@ export async function readLevels(
       });
     }),
   );
-  return levels.map((level) => pieces.get(level) ?? []);
+  return parts.map((part) => pieces.get(part) ?? []);
 }
 
 async function readBytes(
   store: Pick<Store, 'read'>,
-  product: StoredProduct,
+  product: Product,
   range: ByteRange,
 ): Promise<Uint8Array> {
   const opened = await store.read(product.key, range);

@@ -1,13 +1,12 @@
 /** Products of the catalogue whose file is missing or has other bytes. They are set aside, not forgotten: a file may come back. */
-import type { Database, Queryable } from '@contrails/platform/database/database';
-import type { Store } from '@contrails/platform/store';
-import { lostGroup, type ProductKind, type StoredProduct } from './manifest.ts';
+import type { Product } from '../database/catalogue.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import type { Store } from '../store/index.ts';
+import { lostGroup, type ProductKind } from './kinds.ts';
 import type { ProductStore } from './publish.ts';
 
 export interface LostProduct
-  extends Pick<StoredProduct, 'key' | 'sha256' | 'referenceTimeMs' | 'validTimeMs' | 'createdMs'> {
-  /** The weather source it was computed from. */
-  readonly source: string | undefined;
+  extends Pick<Product, 'key' | 'sha256' | 'referenceTimeMs' | 'validTimeMs' | 'createdMs' | 'manifest'> {
   readonly reason: 'missing' | 'damaged';
 }
 
@@ -88,14 +87,13 @@ async function reasonOf(
 }
 
 function lostProduct(row: Row, reason: LostProduct['reason']): LostProduct {
-  const { weather } = JSON.parse(row.manifest) as Partial<StoredProduct['manifest']>;
   return {
     key: row.key,
     sha256: row.sha256,
     referenceTimeMs: row.reference_time_ms,
     validTimeMs: row.valid_time_ms,
     createdMs: row.created_ms,
-    source: weather?.source,
+    manifest: JSON.parse(row.manifest),
     reason,
   };
 }
@@ -140,6 +138,16 @@ export async function countLost(database: Queryable, kinds: readonly ProductKind
     count += row?.count ?? 0;
   }
   return count;
+}
+
+/** Whether every one of these products can be found. */
+export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
+  const places = keys.map((_, k) => `$${k + 2}`).join(', ');
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${places})`,
+    [lostGroup('%'), ...keys],
+  );
+  return row?.count === keys.length;
 }
 
 function lostFamilies(kinds: readonly ProductKind[]): string[] {

@@ -1,12 +1,6 @@
 import { createCatalogue } from '@contrails/platform/database/catalogue';
 import type { Queryable } from '@contrails/platform/database/database';
-import {
-  lostGroup,
-  PRODUCT_GROUP,
-  type ProductGroup,
-  type StoredProduct,
-  storedProduct,
-} from './manifest.ts';
+import { PRODUCT_GROUP, type ProductGroup, type StoredProduct, storedProduct } from './manifest.ts';
 
 export interface LevelQuery {
   /** Grids of the globe without. */
@@ -72,16 +66,6 @@ export async function findLevels(
 /** Products of releases whose settings did not include the source are distinguished by it. */
 function editionOfProduct({ manifest: { model, weather } }: StoredProduct): string {
   return `${weather.source}/${model.version}/${model.settings}`;
-}
-
-/** Whether every one of these products can be found. */
-export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
-  const places = keys.map((_, k) => `$${k + 2}`).join(', ');
-  const [row] = await database.query<{ count: number }>(
-    `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${places})`,
-    [lostGroup('%'), ...keys],
-  );
-  return row?.count === keys.length;
 }
 
 function levelsOf(

@@ -1,10 +1,10 @@
 /** Removes products that have served their time, and files that never became products. */
 
-import { createCatalogue } from '@contrails/platform/database/catalogue';
-import type { Database } from '@contrails/platform/database/database';
-import type { Store } from '@contrails/platform/store/store';
 import { DAY_MS } from '@contrails/runtime';
-import { lostGroup, type ProductKind } from './manifest.ts';
+import { createCatalogue } from '../database/catalogue.ts';
+import type { Database } from '../database/database.ts';
+import type { Store } from '../store/store.ts';
+import { lostGroup, type ProductKind } from './kinds.ts';
 import type { ProductStore } from './publish.ts';
 
 /** A file without an entry in the catalogue may still get one; after this time it is an orphan. */
@@ -22,6 +22,7 @@ interface Entry {
   readonly kind: string;
   readonly time: number;
   readonly run: number | null;
+  /** Levels or other parts of a grid that the file has, joined by commas. */
   readonly levels: string;
   readonly edition?: string;
   readonly created: number;

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@contrails/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contiguousHours } from '../../src/products/hours.ts';
+import { contiguousHours } from '../../src/forecast-products/hours.ts';
 
 const range = (lists: readonly (readonly number[])[], now: number) => {
   const found = contiguousHours(
