@@ -1,7 +1,7 @@
 /**
  * From a day of telemetry to flights at whole minutes, beside pandas on the same file. The peer does less: it cuts at
  * pauses, filters speeds and interpolates. BENCH_TRAFFIC_PYTHON names a Python that has the package traffic (2.13, with
- * pandas 2), which then takes the same file; it cuts at pauses alone, so that its legs differ a little.
+ * pandas 2), which then takes the same file; it cuts at pauses alone, so its legs differ a little.
  *
  * BENCH_LEGS makes it shorter.
  */

@@ -86,7 +86,7 @@ function measure(program: string, args: readonly string[]): Measured {
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as Measured;
 }
 
-/** One level of 20° × 20° as GeoJSON: ever new boxes, so that nothing but the weather is known beforehand. */
+/** One level of 20° × 20° as GeoJSON: ever new boxes, so nothing but the weather is known beforehand. */
 async function smallRequests(): Promise<void> {
   const server = await startDemoServer(folder);
   try {

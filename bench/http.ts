@@ -14,7 +14,7 @@ type Kind = 'bare' | 'ours';
 const bare = await start('bare');
 const ours = await start('ours');
 try {
-  // Both run side by side and are measured in turn, so that what else the machine does falls on both.
+  // Both run side by side and are measured in turn, so what else the machine does falls on both.
   const perSecond: Record<Kind, number[]> = { bare: [], ours: [] };
   const p99Ms: Record<Kind, number[]> = { bare: [], ours: [] };
   await Promise.all([flood(bare), flood(ours)]);

@@ -163,7 +163,7 @@ interface Moment {
   readonly cpuSeconds: number;
 }
 
-/** Notes the processor time of the process again and again, so that it can be asked for later. */
+/** Notes the processor time of the process again and again, so it can be asked for later. */
 function startClock() {
   const now = (): Moment => {
     const { user, system } = process.cpuUsage();

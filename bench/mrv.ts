@@ -1,6 +1,6 @@
 /**
  * The report of an operator's month on two cores: synthetic flights within Europe with a take-off mass for every third and
- * measured fuel for every fourth, so that effects are rerun too.
+ * measured fuel for every fourth, so effects are rerun too.
  *
  * `cpu` is the time of all threads: on a machine that does other work besides, half of it is what two free cores would take.
  *
@@ -20,7 +20,7 @@ import { openSynthetic } from '@contrails/testbed/weather';
 
 const FLIGHTS = Number(process.env.BENCH_FLIGHTS ?? 10_000);
 const AIRPORTS = ['EDDF', 'LFPG', 'LEMD', 'LIRF', 'EHAM', 'ESSA', 'LPPT', 'EPWA', 'LGAV', 'EIDW'];
-/** 10,000 flights in a month; fewer have the same distance, so that batches see the same weather. */
+/** 10,000 flights in a month; fewer have the same distance, so batches see the same weather. */
 const SPACING_MS = 255_000;
 const START_MS = Date.UTC(2025, 0, 1);
 const SPEED_DEG_MIN = 0.12;

@@ -1,7 +1,7 @@
 /**
  * A study on the demo weather: profiles of 500 random long flights at three prices of carbon, extra fuel against avoided warming, both
  * beside the profile that is best for fuel and time alone.
- * Prints the table and writes the figure of docs/planning.md. The flights and the weather have fixed seeds, so that the figure is the
+ * Prints the table and writes the figure of docs/planning.md. The flights and the weather have fixed seeds, so the figure is the
  * same wherever it is made.
  *
  * STUDY_FLIGHTS sets another number of flights and writes no figure.

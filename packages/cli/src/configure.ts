@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '@contrails/platform/log';
 import type { Config, ConfigSources, FlagSetting } from '@contrails/service/config';
+import type { Services } from '@contrails/service/services';
 import type { Command } from 'commander';
 import { say } from './output.ts';
 
@@ -24,6 +25,14 @@ export async function configure(command: Command, flags: readonly FlagSetting[] 
   const config = loadConfig(configSources(command, flags));
   const louder = command.optsWithGlobals<CommonOptions>().verbose && config.log.level !== 'trace';
   return louder ? { ...config, log: { ...config.log, level: 'debug' } } : config;
+}
+
+/** For commands that compute from weather: synthetic weather where none is configured and `--demo` is given. */
+export async function configureWeather(command: Command, demo: boolean | undefined): Promise<Config> {
+  const config = await configure(command);
+  if (!demo) return config;
+  const { withDemoWeather } = await import('@contrails/service/demo');
+  return withDemoWeather(config);
 }
 
 /** For commands that look at data or change it: a misspelt directory must not become a new installation. */
@@ -59,4 +68,19 @@ function missingData({ data, database, given }: Config): string | undefined {
 export async function openLog(config: Config): Promise<Log> {
   const { createLog } = await import('@contrails/platform/log');
   return createLog(config.log);
+}
+
+/** Runs a command on the database, store, queue and weather of an installation. */
+export async function withServices<T>(
+  config: Config,
+  work: (services: Services, log: Log) => Promise<T>,
+): Promise<T> {
+  const { openServices } = await import('@contrails/service/services');
+  const log = await openLog(config);
+  const services = await openServices(config, log);
+  try {
+    return await work(services, log);
+  } finally {
+    await services.close();
+  }
 }

@@ -1,9 +1,9 @@
 /** What the flags and the help of several commands have in common. */
 
+import type { TrajectoryModel } from '@contrails/engine/flights/models';
 import { parametersOfModel, rangeOf } from '@contrails/engine/flights/parameter-table';
 import type { OptionEntry } from '@contrails/engine/options/entry';
 import { WEATHER_OPTIONS } from '@contrails/engine/options/weather-options';
-import type { TrajectoryModel } from '@contrails/service/trajectory';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** The options of every command that computes from weather. */
@@ -56,11 +56,11 @@ export function collect(value: string, known: readonly string[] = []): string[] 
 }
 
 /** A parser for an option that takes a whole number within limits. */
-export function integer(least: number, most: number): (text: string) => number {
+export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Give an integer from ${least} to ${most}.`);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give an integer from ${min} to ${max}.`);
   };
 }
 

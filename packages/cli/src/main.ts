@@ -10,7 +10,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.on('uncaughtException', (error) => {
     process.exit(reportError(error, verbose));
   });
-  const program = createProgram();
+  const program = await createProgram(args);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

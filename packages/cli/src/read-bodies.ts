@@ -165,7 +165,7 @@ async function* readBodies(lines: AsyncIterable<string>, name: string): AsyncGen
   }
 }
 
-/** With line numbers from 1 on, and without a byte order mark. One iterator, so that another loop can go on with it. */
+/** With line numbers from 1 on, and without a byte order mark. One iterator, so another loop can go on with it. */
 async function* numbered(
   lines: AsyncIterable<string>,
 ): AsyncGenerator<readonly [line: number, text: string]> {
@@ -205,7 +205,7 @@ function isCsvHead(line: string): boolean {
 
 /**
  * Flights of a table: a line for each waypoint, under a line that names the fields of a flight. Lines of a flight stand
- * together, so that flights can be computed while the table is read; without a `flight_id` there is one flight.
+ * together, so flights can be computed while the table is read; without a `flight_id` there is one flight.
  */
 async function* readCsv(
   head: string,

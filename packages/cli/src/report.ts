@@ -8,7 +8,7 @@ export function reportError(error: unknown, verbose: boolean): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** The same for what commander found wrong with the command line; help and version are no errors. */
+/** The same for what commander found wrong with the command line; help and version are not errors. */
 export function reportUsage(error: CommanderError, program: Command, args: readonly string[]): number {
   if (error.exitCode === 0) return 0;
   // The help that is printed for a missing sub-command is enough.

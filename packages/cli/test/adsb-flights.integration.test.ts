@@ -45,7 +45,7 @@ test('every leg is listed with its outcome, and where all rows went', async () =
   expect(first).toMatch(/^\S{36} +3C6441 +DLH1 +EDDF .* 181 +- +ok /);
   expect(second).toMatch(/^\S{36} +3C6442 .* 5 +- +fragment +fragment$/);
   expect(stderr).toContain('reports: 186 of 2 aircraft, 0 of them on the ground');
-  expect(stderr).toContain('rows that are no reports: 1 missing_address');
+  expect(stderr).toContain('rows that are not reports: 1 missing_address');
   expect(stderr).toContain('legs: 2 (1 fragment, 1 ok)');
   expect(code).toBe(0);
 });
@@ -188,7 +188,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
   arr: 'arrival_airport_icao',
 };
 
-/** The reports of each case under an address of its own, so that one run of the program takes all of them. */
+/** The reports of each case under an address of its own, so one run of the program takes all of them. */
 function tableOf(cases: readonly Case[]): string {
   return cases
     .flatMap(({ input }, k) =>

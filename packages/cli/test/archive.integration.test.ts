@@ -341,7 +341,7 @@ test('a data directory that a server uses is not migrated, and the target stays 
 describe.each(['embedded', 'PostgreSQL'])('the %s database of a source', (kind) => {
   const isSkipped = kind === 'PostgreSQL' && s3Missing !== undefined;
 
-  /** With one file, so that its copy reports progress. */
+  /** With one file, so its copy reports progress. */
   async function newSource() {
     const data = join(temporaryDirectory(), 'data');
     const env = {
@@ -397,7 +397,7 @@ const postgresPackage: { readonly version: string } = JSON.parse(
 );
 const ofServer = (version: string) =>
   Number(/\) (\d+)/.exec(version)?.[1]) >= Number.parseInt(postgresPackage.version, 10);
-/** The package of the server has no `pg_dump`, so that it has to come with the machine. */
+/** The package of the server has no `pg_dump`, so it has to come with the machine. */
 const missingPrograms = {
   sqlite: lacks('sqlite3'),
   postgres: s3Missing ?? lacks('pg_dump', ofServer) ?? lacks('pg_restore', ofServer),

@@ -50,7 +50,7 @@ const serveOptions = '--demo --no-workers --host --port --help --config --data -
   ' ',
 );
 
-/** One test for each shell, so that a machine without it says so in one line. */
+/** One test for each shell, so a machine without it says so in one line. */
 function shellTest(shell: string, act: (shell: string) => Promise<void>): void {
   const missing = spawnSync(shell, ['-c', 'true']).status !== 0;
   test.skipIf(missing)(

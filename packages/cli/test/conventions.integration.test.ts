@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support/temporary.ts';
 function paths(command: Command, path: readonly string[] = []): string[][] {
   return [[...path], ...command.commands.flatMap((child) => paths(child, [...path, child.name()]))];
 }
-const everyCommand = paths(createProgram()).map((path) => [path.join(' ') || '(none)', path] as const);
+const everyCommand = paths(await createProgram()).map((path) => [path.join(' ') || '(none)', path] as const);
 const listings = [['met', 'list'], ['keys', 'list'], ['keys', 'usage'], ['jobs', 'list'], ['doctor']];
 
 /** What the program prints for a command line, without a process of its own. */
@@ -21,7 +21,7 @@ async function printed(args: readonly string[]): Promise<{ code: number; stdout:
     return true;
   });
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
+    await (await createProgram()).parseAsync(args, { from: 'user' });
     return { code: 0, stdout };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

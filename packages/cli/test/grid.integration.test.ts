@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { airParameters, engineParameters, programParameters } from '@contrails/engine/grid/parameters';
 import { describe, expect, test } from 'vitest';
-import { offlineParameters } from '../../service/src/families/forecast/offline.ts';
-import { airParameters, engineParameters } from '../../service/src/families/grid/schema.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -21,9 +20,9 @@ describe('options are the parameters of the endpoint', () => {
     ['sac', engineParameters],
     ['issr', airParameters],
     ['pcr', engineParameters],
-    ['cocip', offlineParameters],
-  ])('grid %s takes every parameter of the endpoint', (model, parameters) => {
-    const grid = createProgram().commands.find((command) => command.name() === 'grid');
+    ['cocip', programParameters],
+  ])('grid %s takes every parameter of the endpoint', async (model, parameters) => {
+    const grid = (await createProgram()).commands.find((command) => command.name() === 'grid');
     const command = grid?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo'];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));

@@ -113,7 +113,7 @@ describe('import', () => {
     expect(readFileSync(join(cwd, 'data/met/era5/natl.rad.nc'))).toEqual(readFileSync(LEVELS));
   });
 
-  test('refuses what is no weather, and takes the rest', async () => {
+  test('rejects what is not weather, and imports the rest', async () => {
     configure(FILES);
     const text = join(cwd, 'notes.nc');
     writeFileSync(text, 'these are not the bytes you are looking for');

@@ -40,8 +40,8 @@ function directoryWith(files: Record<string, unknown>): string {
 }
 
 describe.each(['levels', 'profile'] as const)('plan %s', (kind) => {
-  test('takes every parameter of the endpoint', () => {
-    const group = createProgram().commands.find((command) => command.name() === 'plan');
+  test('takes every parameter of the endpoint', async () => {
+    const group = (await createProgram()).commands.find((command) => command.name() === 'plan');
     const command = group?.commands.find((one) => one.name() === kind);
     const own = ['--output', '--demo', '--json', '--avoid', '--geojson', '--param', ...FILE_OPTIONS];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));

@@ -44,7 +44,7 @@ const validate = (address: string, key: string) =>
 const MANY = 24;
 
 /**
- * A connection that asks for more than the buffers between client and server hold and does not read, so that one
+ * A connection that asks for more than the buffers between client and server hold and does not read, so one
  * answer is always half-way out.
  */
 async function stalled(server: Running & { address: string }): Promise<Socket> {
@@ -166,7 +166,7 @@ describe('--demo', () => {
   const data = mkdtempSync(join(tmpdir(), 'contrails demo '));
   let key = '';
 
-  test('prints a key with all scopes and a curl line that works; background jobs wait until the sample flight is prepared, so that its first contrail is quick', async () => {
+  test('prints a key with all scopes and a curl line that works; background jobs wait until the sample flight is prepared, so its first contrail is quick', async () => {
     const server = await serve(data, ['--demo'], { env: { CONTRAILS_LOG__LEVEL: 'debug' } });
     const [, curl = ''] = await server.line(/try it: +(curl .*)\n/);
     [, key = ''] = await server.line(/demo key: +(ctr_\S+)\n/);

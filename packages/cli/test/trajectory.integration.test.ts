@@ -38,8 +38,8 @@ function directoryWith(files: Record<string, string>): string {
 }
 
 describe('options are the parameters of the endpoint', () => {
-  test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', (model) => {
-    const group = createProgram().commands.find((command) => command.name() === 'trajectory');
+  test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', async (model) => {
+    const group = (await createProgram()).commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
     const own = ['--output', '--demo', '--format', '--param', ...FILE_OPTIONS];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
@@ -224,7 +224,7 @@ describe('a body that fails names its line and leaves what is finished', () => {
       /^contrails: bad\.ndjson, line 3 is not valid JSON; .*; what was finished before is in out\.json\.incomplete$/m,
     ],
     [
-      'is no flight',
+      'is not a flight',
       '{}',
       /^contrails: bad\.ndjson, line 3: longitude is missing.*; what was finished before is in out\.json\.incomplete$/m,
     ],

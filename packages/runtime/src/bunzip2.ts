@@ -14,7 +14,7 @@ export function bunzip2(packed: Uint8Array, maxBytes = 64 << 20): Uint8Array {
   return output.bytes();
 }
 
-/** Collects unpacked bytes up to a limit, so that a hostile file cannot fill the memory. */
+/** Collects unpacked bytes up to a limit, so a hostile file cannot fill the memory. */
 class BoundedOutput {
   readonly #maxBytes: number;
   #buffer: Uint8Array;

@@ -1,7 +1,7 @@
 export type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * An error whose message states what is wrong and what to do. `facts` holds the values, so that callers need not parse the
+ * An error whose message states what is wrong and what to do. `facts` holds the values, so callers need not parse the
  * message.
  */
 export class ErrorWithFacts extends Error {

@@ -24,7 +24,7 @@ export interface DemoKeys {
 }
 
 /**
- * Keys for trying the service. No database has them, so that they end with the demo. They are kept in the data directory,
+ * Keys for trying the service. No database has them, so they end with the demo. They are kept in the data directory,
  * readable by its owner only: the next demo has the same keys. Where data is a bucket every start makes new ones.
  */
 export async function demoKeys(config: Config): Promise<DemoKeys> {
@@ -87,7 +87,7 @@ export interface WarmUp {
 /** Background jobs wait for the warm-up, but not for ever. */
 const WARM_UP_LIMIT_MS = 60_000;
 
-/** Warms up every family in the background, so that the first request for its example is quick. A failure is only logged. */
+/** Warms up every family in the background, so the first request for its example is quick. A failure is only logged. */
 export function warmUpDemo(services: Services, log: Log): WarmUp {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)]);
@@ -130,7 +130,7 @@ async function readKept(file: string): Promise<ParsedKey[]> {
 }
 
 /**
- * Under a name of its own first, so that a file which others could read never holds the key. A start that was killed may
+ * Under a name of its own first, so a file which others could read never holds the key. A start that was killed may
  * have left a file of that name: in a container every start has the same process id.
  */
 async function keep(file: string, lines: readonly string[]): Promise<void> {

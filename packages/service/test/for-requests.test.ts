@@ -59,7 +59,7 @@ test('a request that waits for memory, weather and threads in turn gets 503 when
   });
   onTestFinished(() => server.close());
 
-  // The first two waits take 900 ms each, so that 200 ms are left for the third.
+  // The first two waits take 900 ms each, so 200 ms are left for the third.
   const held = memory.take('flights', MEBIBYTE);
   const weather = await (await met.open()).openWeather(WEATHER);
   const busy = expect(compute.run(spin, { ms: 4 * WAIT_MS, polite: true })).rejects.toThrow('stopping');

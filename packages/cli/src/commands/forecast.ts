@@ -1,7 +1,7 @@
 import type { ForecastOutcome } from '@contrails/service/forecast';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { configure, openLog } from '../configure.ts';
+import { configureWeather, openLog } from '../configure.ts';
 import { collect, example, timeFlag } from '../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { defineForecastScore } from './forecast-score.ts';
@@ -35,13 +35,12 @@ function defineRun(parent: Command): void {
     .option('--demo', 'synthetic weather on a coarse grid where no source is configured')
     .option('--json', 'print JSON')
     .action(async (flags: RunFlags) => {
-      const settings = await configure(command);
-      const [{ runForecast }, { withDemoWeather }] = await Promise.all([
+      const config = await configureWeather(command, flags.demo);
+      const [{ runForecast }, { openServices }, { watchJobs }] = await Promise.all([
         import('@contrails/service/forecast'),
-        import('@contrails/service/demo'),
+        import('@contrails/service/services'),
+        import('../watch-jobs.ts'),
       ]);
-      const { watchJobs } = await import('../watch-jobs.ts');
-      const config = flags.demo ? withDemoWeather(settings) : settings;
       const wanted = {
         ...(flags.referenceTime === undefined
           ? {}
@@ -50,7 +49,7 @@ function defineRun(parent: Command): void {
         ...(flags.class && { classes: [...flags.class] }),
         ...(flags.source && { source: flags.source }),
       };
-      const outcome = await runForecast(config, await openLog(config), wanted, watchJobs);
+      const outcome = await runForecast(openServices, config, await openLog(config), wanted, watchJobs);
       if (flags.json) printJson(jsonOutcome(outcome));
       else printOutcome(outcome);
       if (outcome.jobs.some(({ state }) => state !== 'done')) process.exitCode = 1;

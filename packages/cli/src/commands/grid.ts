@@ -1,8 +1,8 @@
-import type { Config } from '@contrails/service/config';
+import { Readable } from 'node:stream';
 import type { ArchiveOutcome } from '@contrails/service/forecast';
-import type { OfflineGrid } from '@contrails/service/grid';
 import { type Command, Option } from 'commander';
-import { configure, openLog } from '../configure.ts';
+import { configureWeather, openLog } from '../configure.ts';
+import { withEngine } from '../engine.ts';
 import { byParameter, collect, example, timeFlag, weatherOptions } from '../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
@@ -12,7 +12,7 @@ const MODELS = ['sac', 'issr', 'pcr'] as const;
 const FORMATS = ['netcdf', 'geojson', 'kml'];
 type Model = (typeof MODELS)[number];
 
-/** Options that are no parameters of the endpoint. */
+/** Options that are not parameters of the endpoint. */
 interface OwnOptions {
   readonly output?: string;
   readonly demo?: boolean;
@@ -40,10 +40,7 @@ function defineModel(parent: Command, model: Model, description: string): void {
     command.option('--engine-efficiency <number>', 'overall efficiency of the engine (default: 0.3)');
   }
   weatherOptions(command).action((options: Record<string, string> & OwnOptions) =>
-    run(command, model, options, async (config, given, onProgress) => {
-      const { computeOffline } = await import('@contrails/service/grid');
-      return computeOffline(config, model, given, { onProgress });
-    }),
+    run(command, model, options),
   );
   example(
     command,
@@ -66,10 +63,7 @@ function defineCocip(parent: Command): void {
     .option('--saf-blend-pct <percent>', 'share of sustainable fuel, with --fuel SAF')
     .option('--aircraft-mass <kg>', 'mass in every cell (default: that of nominal cruise)');
   weatherOptions(command).action((options: Record<string, string> & OwnOptions) =>
-    run(command, 'cocip', options, async (config, given, onProgress) => {
-      const { computeCocipOffline } = await import('@contrails/service/forecast');
-      return computeCocipOffline(config, given, { onProgress });
-    }),
+    run(command, 'cocip', options),
   );
   example(
     command,
@@ -90,7 +84,7 @@ interface PublishFlags {
 function definePublish(parent: Command): void {
   const publish = parent
     .command('publish')
-    .description('compute grids of the past and store them, so that a server has them');
+    .description('compute grids of the past and store them, so a server has them');
   const command = publish
     .command('cocip')
     .description('contrail grids of the globe from reanalysis, for every hour; goes on where it stopped')
@@ -101,20 +95,19 @@ function definePublish(parent: Command): void {
     .option('--demo', 'synthetic weather on a coarse grid where no source is configured')
     .option('--json', 'print JSON')
     .action(async (flags: PublishFlags) => {
-      const settings = await configure(command);
-      const [{ publishArchive }, { withDemoWeather }] = await Promise.all([
+      const config = await configureWeather(command, flags.demo);
+      const [{ publishArchive }, { openServices }, { watchJobs }] = await Promise.all([
         import('@contrails/service/forecast'),
-        import('@contrails/service/demo'),
+        import('@contrails/service/services'),
+        import('../watch-jobs.ts'),
       ]);
-      const { watchJobs } = await import('../watch-jobs.ts');
-      const config = flags.demo ? withDemoWeather(settings) : settings;
       const request = {
         fromMs: await timeFlag('--from', flags.from),
         toMs: await timeFlag('--to', flags.to),
         ...(flags.aircraftType && { types: flags.aircraftType }),
         ...(flags.metSource && { source: flags.metSource }),
       };
-      const outcome = await publishArchive(config, await openLog(config), request, watchJobs);
+      const outcome = await publishArchive(openServices, config, await openLog(config), request, watchJobs);
       printArchive(outcome, flags.json === true);
       if (outcome.failed.length > 0 || outcome.tasks === 0) process.exitCode = 1;
     });
@@ -166,37 +159,40 @@ function gridOptions(command: Command): Command {
     .option('--convex-hull <flag>', 'polygons: whether they are replaced by their hulls (default: false)');
 }
 
-type ComputeGrid = (
-  config: Config,
-  given: Readonly<Record<string, string | undefined>>,
-  onProgress: (share: number) => void,
-) => Promise<OfflineGrid>;
-
 async function run(
   command: Command,
-  model: string,
+  model: Model | 'cocip',
   { output = '-', demo, ...given }: Record<string, string> & OwnOptions,
-  compute: ComputeGrid,
 ): Promise<void> {
-  const settings = await configure(command);
-  const { withDemoWeather } = await import('@contrails/service/demo');
+  const config = await configureWeather(command, demo);
   const progress = openProgress();
   const tracker = progress.track(`${model} ${given.time}`, 100, '%');
   try {
-    const {
-      file,
-      name,
-      warnings = [],
-    } = await compute(demo ? withDemoWeather(settings) : settings, byParameter(given), (share) =>
-      tracker.to(100 * share),
+    const { chunks, name, warnings } = await withEngine(config, (engine) =>
+      engine
+        .grid(model, byParameter(given), { onProgress: (share) => tracker.to(100 * share) })
+        .catch(async (error: unknown) => {
+          throw await commandError(error, model);
+        }),
     );
     tracker.end();
     progress.close();
-    await writeResult(output, file, name);
+    await writeResult(output, { open: async () => Readable.from(chunks, { objectMode: false }) }, name);
     for (const warning of warnings) say(`contrails: warning: ${warning}`);
-    if (output !== '-') say(`${output}: ${file.size} bytes`);
+    if (output !== '-') say(`${output}: ${chunks.reduce((sum, { length }) => sum + length, 0)} bytes`);
   } finally {
     tracker.end();
     progress.close();
   }
+}
+
+/** What a contrail grid cannot be computed for is up to its flags; the area of the others may be half covered. */
+async function commandError(error: unknown, model: Model | 'cocip'): Promise<unknown> {
+  const [{ asCommandError }, { UsageError, ValidationError }, { explained }] = await Promise.all([
+    import('@contrails/engine/weather/errors'),
+    import('@contrails/runtime/errors'),
+    import('../engine.ts'),
+  ]);
+  if (!(error instanceof ValidationError)) return asCommandError(error);
+  return model === 'cocip' ? new UsageError(error.message, { cause: error }) : explained(error);
 }

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { DAY_MS, isoDate } from '@contrails/runtime';
-import type { InventoryReport, RunOutcome } from '@contrails/service/inventory';
+import type { InventoryReport } from '@contrails/service/inventory/report';
+import type { RunOutcome } from '@contrails/service/inventory/run';
 import type { Command } from 'commander';
-import { configure, openLog } from '../configure.ts';
+import { configure, configureWeather, withServices } from '../configure.ts';
 import { example, timeFlag } from '../flags.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { openProgress, type Tracker } from '../progress.ts';
@@ -43,14 +44,11 @@ function defineRun(parent: Command): void {
     .option('--demo', 'synthetic weather where no source is configured')
     .option('--json', 'print JSON')
     .action(async (flags: RunFlags) => {
-      const settings = await configure(command);
-      const [{ runInventory }, { withDemoWeather }] = await Promise.all([
-        import('@contrails/service/inventory'),
-        import('@contrails/service/demo'),
-      ]);
-      const config = flags.demo ? withDemoWeather(settings) : settings;
+      const config = await configureWeather(command, flags.demo);
+      const { datesBetween, runDates } = await import('@contrails/service/inventory/run');
       const first = await day('--date', flags.date);
       const last = flags.to === undefined ? first : await day('--to', flags.to);
+      const dates = datesBetween(first, last);
       const stop = new AbortController();
       const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
       process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -64,11 +62,8 @@ function defineRun(parent: Command): void {
       };
       let outcomes: RunOutcome[];
       try {
-        outcomes = await runInventory(
-          config,
-          await openLog(config),
-          { first, last },
-          { signal: stop.signal, onProgress },
+        outcomes = await withServices(config, (services, log) =>
+          runDates(services, config, log, dates, { signal: stop.signal, onProgress }),
         );
       } finally {
         progress.close();
@@ -123,14 +118,16 @@ function defineExport(parent: Command): void {
     .option('-o, --output <file>', 'file of one JSON body per line; - is standard output', '-')
     .action(async ({ date: text, flightId, output }: ExportFlags) => {
       const config = await configure(command);
-      const { exportInventory } = await import('@contrails/service/inventory');
+      const { exportFlights } = await import('@contrails/service/inventory/export');
       const date = await day('--date', text);
-      const log = await openLog(config);
       const lines = new PassThrough();
       const write = async (body: object) => {
         if (!lines.write(`${JSON.stringify(body)}\n`)) await once(lines, 'drain');
       };
-      const exporting = exportInventory(config, log, { date, flightIds: flightId }, write);
+      const { memory_mib: memoryMiB } = config.inventory;
+      const exporting = withServices(config, (services) =>
+        exportFlights(services, { date, flightIds: flightId, memoryMiB }, write),
+      );
       exporting.then(
         () => lines.end(),
         (error: Error) => lines.destroy(error),
@@ -162,14 +159,13 @@ function defineReport(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: ReportFlags) => {
       const config = await configure(command);
-      const { inventoryCsv, inventoryReport } = await import('@contrails/service/inventory');
+      const { reportOf, summaryCsv } = await import('@contrails/service/inventory/report');
       const date = await day('--date', flags.date);
-      const log = await openLog(config);
       if (flags.csv) {
-        await inventoryCsv(config, log, date, print);
+        await withServices(config, (services) => summaryCsv(services, date, print));
         return;
       }
-      const report = await inventoryReport(config, log, date);
+      const report = await withServices(config, (services) => reportOf(services, date));
       if (flags.json) printJson(jsonReport(report));
       else print(shownReport(report));
     });
@@ -270,13 +266,13 @@ function defineAirframes(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (file: string, flags: { readonly json?: boolean }) => {
       const config = await configure(command);
-      const { importAirframes } = await import('@contrails/service/inventory');
+      const { importAirframes } = await import('@contrails/service/inventory/airframes');
       const {
         airframes: count,
         refused,
         examples,
         unsupportedTypes,
-      } = await importAirframes(config, await openLog(config), file);
+      } = await withServices(config, ({ database }) => importAirframes(database, file, Date.now()));
       if (flags.json) {
         printJson({ airframes: count, refused, examples, unsupported_types: unsupportedTypes });
         return;

@@ -20,7 +20,7 @@ function defineList(parent: Command): void {
     .description('list jobs, newest first')
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(JOB_STATES))
     .option('--kind <kind>', 'only jobs of this kind')
-    .option('--limit <n>', 'most jobs to list', integer(1, 100_000), 100)
+    .option('--limit <n>', 'maximum number of jobs to list', integer(1, 100_000), 100)
     .option('--json', 'print JSON')
     .action(async (options: { state?: JobState; kind?: string; limit: number; json?: boolean }) => {
       const { state, kind, limit } = options;

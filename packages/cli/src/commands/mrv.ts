@@ -1,7 +1,12 @@
 import { resolve } from 'node:path';
-import type { ScopeRule, Summary, Verification } from '@contrails/service/mrv';
+import type { Engine } from '@contrails/engine';
+import type { ScopeRule } from '@contrails/engine/mrv/settings';
+import type { Summary } from '@contrails/engine/mrv/summary';
+import type { Verification } from '@contrails/engine/mrv/verify';
+import type { DuckDb } from '@contrails/formats';
 import { type Command, Option } from 'commander';
-import { configure } from '../configure.ts';
+import { configureWeather } from '../configure.ts';
+import { withEngine } from '../engine.ts';
 import { example, integer } from '../flags.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
@@ -58,20 +63,18 @@ function defineReport(parent: Command): void {
     .option('--json', 'print the summary as JSON')
     .action(async (flags: ReportFlags) => {
       const [from, to] = [await day('--from', flags.from), await day('--to', flags.to)];
-      const config = await openConfig(command, flags.demo);
-      const { reportFlights } = await import('@contrails/service/mrv');
-      const summary = await withProgress(`report ${flags.operator}`, (hooks) =>
-        reportFlights(
-          config,
-          {
-            inputs: { flights: flags.flights, trajectories: flags.trajectories },
-            scope: { operator: flags.operator, from, to, ...(flags.scope ? { rule: flags.scope } : {}) },
-            folder: resolve(flags.output),
-            force: flags.force === true,
-            command: `contrails mrv report --operator ${flags.operator} --from ${from} --to ${to}${flags.scope ? ` --scope ${flags.scope}` : ''}`,
-          },
-          hooks,
-        ),
+      const request = {
+        inputs: { flights: flags.flights, trajectories: flags.trajectories },
+        scope: { operator: flags.operator, from, to, ...(flags.scope ? { rule: flags.scope } : {}) },
+        folder: resolve(flags.output),
+        force: flags.force === true,
+        command: `contrails mrv report --operator ${flags.operator} --from ${from} --to ${to}${flags.scope ? ` --scope ${flags.scope}` : ''}`,
+      };
+      const summary = await compute(
+        command,
+        flags.demo,
+        `report ${flags.operator}`,
+        (engine, duckdb, hooks) => engine.report(duckdb, request, hooks),
       );
       if (flags.json) printJson(summary);
       else printSummary(summary);
@@ -111,11 +114,9 @@ function defineVerify(parent: Command): void {
     .option('--demo', 'synthetic weather where no source is configured')
     .option('--json', 'print JSON')
     .action(async (folder: string, flags: VerifyFlags) => {
-      const config = await openConfig(command, flags.demo);
-      const { verifyReport } = await import('@contrails/service/mrv');
-      const sample = flags.all ? {} : { sample: flags.sample ?? DEFAULT_SAMPLE };
-      const verification = await withProgress(`verify ${folder}`, (hooks) =>
-        verifyReport(config, resolve(folder), { ...sample, seed: flags.seed }, hooks),
+      const sample = { ...(flags.all ? {} : { sample: flags.sample ?? DEFAULT_SAMPLE }), seed: flags.seed };
+      const verification = await compute(command, flags.demo, `verify ${folder}`, (engine, duckdb, hooks) =>
+        engine.verifyReport(duckdb, resolve(folder), sample, hooks),
       );
       if (flags.json) printJson(verification);
       else printVerification(verification);
@@ -138,7 +139,6 @@ function defineCheck(parent: Command): void {
     .option('--trajectories <file>', 'their waypoints, CSV or Parquet')
     .option('--json', 'print JSON')
     .action(async (flags: CheckFlags) => {
-      const { checkTables } = await import('@contrails/service/mrv');
       const checked = await checkTables(flags.flights, flags.trajectories);
       if (flags.json) {
         printJson(checked);
@@ -150,10 +150,43 @@ function defineCheck(parent: Command): void {
   example(command, 'contrails mrv check --flights flights.csv --trajectories trajectories.csv');
 }
 
-async function openConfig(command: Command, demo: boolean | undefined) {
-  const settings = await configure(command);
-  const { withDemoWeather } = await import('@contrails/service/demo');
-  return demo ? withDemoWeather(settings) : settings;
+/** Reads the tables of an operator without computing anything. */
+async function checkTables(flights: string, trajectories: string | undefined) {
+  const [{ readOperatorFlights, readTracks }, { withWorkspace }] = await Promise.all([
+    import('@contrails/engine/mrv/operator-tables'),
+    import('@contrails/platform/workspace'),
+  ]);
+  return withWorkspace(LIMITS, async ({ duckdb }) => {
+    const rows = await readOperatorFlights(duckdb, flights);
+    const tracks = trajectories === undefined ? undefined : await readTracks(duckdb, trajectories);
+    return {
+      flights: rows.length,
+      withTrajectory: rows.filter(({ key }) => tracks?.has(key) === true).length,
+      findings: rows.flatMap(({ key, findings }) =>
+        findings.length === 0 ? [] : [{ flightKey: key, codes: findings }],
+      ),
+    };
+  });
+}
+
+const LIMITS = { memoryMiB: 512, threads: 1 };
+
+interface Hooks {
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+async function compute<T>(
+  command: Command,
+  demo: boolean | undefined,
+  label: string,
+  work: (engine: Engine, duckdb: DuckDb, hooks: Hooks) => Promise<T>,
+): Promise<T> {
+  const config = await configureWeather(command, demo);
+  const { withWorkspace } = await import('@contrails/platform/workspace');
+  return withProgress(label, (hooks) =>
+    withEngine(config, (engine) => withWorkspace(LIMITS, ({ duckdb }) => work(engine, duckdb, hooks))),
+  );
 }
 
 async function day(flag: string, text: string): Promise<string> {
@@ -163,10 +196,7 @@ async function day(flag: string, text: string): Promise<string> {
   throw new UsageError(`${flag} ${text} is not a day; give one such as 2025-01-31`);
 }
 
-async function withProgress<T>(
-  label: string,
-  work: (hooks: { signal: AbortSignal; onProgress: (done: number, total: number) => void }) => Promise<T>,
-): Promise<T> {
+async function withProgress<T>(label: string, work: (hooks: Hooks) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => stop.abort(signal);
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);

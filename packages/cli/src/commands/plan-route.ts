@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ROUTE_OPTIONS } from '@contrails/engine/routes/option-table';
 import { type Command, Option } from 'commander';
-import { configure } from '../configure.ts';
+import { configureWeather } from '../configure.ts';
+import { explained, withPlanningEngine } from '../engine.ts';
 import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
@@ -102,21 +103,18 @@ async function run(
     ...(takeoffMass === undefined ? {} : { takeoff_mass: Number(takeoffMass) }),
     ...(avoid === undefined ? {} : { avoid: await refusing(avoid, (document) => document) }),
   };
-  const settings = await configure(command);
-  const [{ openOfflineRoutes }, { withDemoWeather }] = await Promise.all([
-    import('@contrails/service/planning'),
-    import('@contrails/service/demo'),
-  ]);
+  const config = await configureWeather(command, demo);
   const parameters = byParameter(
     Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
   );
-  const offline = openOfflineRoutes(demo ? withDemoWeather(settings) : settings, parameters);
-  let text: string;
-  try {
-    text = (await offline.plan(body)).toString();
-  } finally {
-    await offline.close();
-  }
+  const { toJson } = await import('@contrails/formats/json/writer');
+  const text = await withPlanningEngine(config, async (engine) => {
+    const plan = await engine.routes(parameters);
+    const planned = await plan(body).catch(async (error: unknown) => {
+      throw await explained(error);
+    });
+    return Buffer.from(toJson(planned)).toString();
+  });
   const answer = JSON.parse(text) as RouteAnswer;
   if (geojson !== undefined && answer.chosen !== null)
     await write(geojson, JSON.stringify(trackOf(answer.chosen)));

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import type { Answer } from '@contrails/engine/planning/describe-flight';
 import { PLANNING_OPTIONS, type PlanOptionEntry } from '@contrails/engine/planning/option-table';
+import type { PlanKind } from '@contrails/engine/planning/options';
 import { FIGURE_FIELDS, type FigureName, nameOf as publicName } from '@contrails/physics/fields';
-import type { Answer, PlanKind } from '@contrails/service/planning';
 import { type Command, Option } from 'commander';
-import { configure } from '../configure.ts';
+import { configureWeather } from '../configure.ts';
+import { explained, withPlanningEngine } from '../engine.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
 import { attributeOptions, flightFileOptions, splitFlags } from '../flight-files.ts';
 import { print, say, table } from '../output.ts';
@@ -15,7 +17,7 @@ const KINDS: Readonly<Record<PlanKind, string>> = {
   profile: 'the cheapest sequence of levels, verified by the full models',
 };
 
-/** Options that are no parameters of the endpoint. */
+/** Options that are not parameters of the endpoint. */
 interface OwnOptions {
   readonly json?: boolean;
   readonly output?: string;
@@ -72,10 +74,11 @@ async function run(
   files: readonly string[],
   { json, output, demo, avoid, geojson, param, ...flags }: Record<string, string> & OwnOptions,
 ): Promise<void> {
-  const settings = await configure(command);
-  const [{ openOfflinePlans }, { withDemoWeather }, { openInput }] = await Promise.all([
-    import('@contrails/service/planning'),
-    import('@contrails/service/demo'),
+  const config = await configureWeather(command, demo);
+  const [{ readPlanFlags }, { toJson }, { asUsage }, { openInput }] = await Promise.all([
+    import('@contrails/engine/planning/read-body'),
+    import('@contrails/formats/json/writer'),
+    import('@contrails/runtime/errors'),
     import('../read-bodies.ts'),
   ]);
   const boxes = avoid === undefined ? undefined : await readBoxes(avoid);
@@ -84,19 +87,21 @@ async function run(
   const parameters = byParameter(given);
   if (geojson !== undefined && !parameters.include?.includes('waypoints'))
     parameters.include = [parameters.include, 'waypoints'].filter(Boolean).join(',');
-  const offline = openOfflinePlans(demo ? withDemoWeather(settings) : settings, kind, {
-    given: parameters,
-    ...(param === undefined ? {} : { params: param }),
-  });
   const answers: Buffer[] = [];
-  try {
+  await withPlanningEngine(config, async (engine) => {
+    const plan = await engine.plans(
+      kind,
+      parameters,
+      asUsage(() => readPlanFlags(param ?? [])),
+    );
     for await (const { body } of (await openInput(files, fileFlags)).bodies) {
       const withBoxes = boxes === undefined ? body : { ...(body as object), avoid: boxes };
-      answers.push(await offline.plan(withBoxes));
+      const answer = await plan(withBoxes).catch(async (error: unknown) => {
+        throw await explained(error);
+      });
+      answers.push(Buffer.from(toJson(answer)));
     }
-  } finally {
-    await offline.close();
-  }
+  });
   const plans = () =>
     answers.flatMap((json) => {
       const answer = JSON.parse(json.toString()) as Answer;

@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream';
+import type { EvaluatedBody, Trajectories } from '@contrails/engine/flights/evaluate-bodies';
+import type { TrajectoryModel } from '@contrails/engine/flights/models';
 import { TRAJECTORY_OPTIONS } from '@contrails/engine/flights/option-table';
+import type { ParquetTable, TableName } from '@contrails/engine/flights/tables';
 import type { OptionEntry } from '@contrails/engine/options/entry';
 import { WEATHER_OPTIONS } from '@contrails/engine/options/weather-options';
-import type {
-  EvaluatedBody,
-  OfflineTrajectories,
-  ParquetTable,
-  TableName,
-  TrajectoryModel,
-} from '@contrails/service/trajectory';
 import { type Command, Option } from 'commander';
-import { configure } from '../configure.ts';
+import { configureWeather } from '../configure.ts';
+import { withEngine } from '../engine.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
 import { attributeOptions, flightFileOptions, splitFlags } from '../flight-files.ts';
 import { say } from '../output.ts';
@@ -29,7 +26,7 @@ const MODELS: Readonly<Record<TrajectoryModel, string>> = {
 /** Formats and how their files end. */
 const ENDINGS = { json: 'json', csv: 'csv', parquet: 'parquet', netcdf: 'nc' } as const;
 
-/** Options that are no parameters of the endpoint. */
+/** Options that are not parameters of the endpoint. */
 interface OwnOptions {
   readonly format: keyof typeof ENDINGS;
   readonly output: string;
@@ -87,41 +84,49 @@ async function run(
   files: readonly string[],
   { format, output, demo, param, ...flags }: Record<string, string> & OwnOptions,
 ): Promise<void> {
-  const settings = await configure(command);
-  const [{ openOffline }, { withDemoWeather }, { openInput }, { PLAN_STEP_S }] = await Promise.all([
-    import('@contrails/service/trajectory'),
-    import('@contrails/service/demo'),
-    import('../read-bodies.ts'),
-    import('@contrails/flights/files'),
-  ]);
+  const config = await configureWeather(command, demo);
+  const [{ readParameterFlags }, { asUsage, UsageError }, { openInput }, { PLAN_STEP_S }] = await Promise.all(
+    [
+      import('@contrails/engine/flights/read-parameters'),
+      import('@contrails/runtime/errors'),
+      import('../read-bodies.ts'),
+      import('@contrails/flights/files'),
+    ],
+  );
   const { fileFlags, given } = splitFlags(flags);
   const input = await openInput(files, fileFlags);
   if (input.isPlan) given.resample ??= String(PLAN_STEP_S);
-  const offline = openOffline(demo ? withDemoWeather(settings) : settings, model, byParameter(given), {
-    ...(param === undefined ? {} : { params: param }),
-    hasTables: format === 'parquet' || format === 'netcdf',
-  });
-  const shown = showProgress(`${model} ${files.join(' ')}`);
-  const warnings: string[] = [];
-  try {
-    const answers = evaluateAll(offline, input, shown.to, (text) => warnings.push(text));
-    const written = WRITERS[format](answers, offline, given);
-    const result = { open: async () => Readable.from(written) };
-    await writeResult(output, result, `${model}.${ENDINGS[format]}`, {
-      keepsFinished: format === 'json' || format === 'csv',
-    });
-    shown.close();
-    sayWarnings(warnings);
-    if (output !== '-') say(`${output} is written`);
-  } finally {
-    shown.close();
-    await offline.close();
+  const hasTables = format === 'parquet' || format === 'netcdf';
+  if (given.table === 'contrail' && !hasTables) {
+    throw new UsageError(
+      '--table contrail needs a format that has tables; give --format parquet or --format netcdf',
+    );
   }
+  await withEngine(config, async (engine) => {
+    const parameters = asUsage(() => readParameterFlags(param ?? [], model));
+    const trajectories = await engine.trajectories(model, byParameter(given), { parameters, hasTables });
+    const shown = showProgress(`${model} ${files.join(' ')}`);
+    const warnings: string[] = [];
+    try {
+      const bodies = { ...trajectories, threads: engine.threads };
+      const answers = evaluateAll(bodies, input, shown.to, (text) => warnings.push(text));
+      const written = WRITERS[format](answers, model, trajectories, given);
+      const result = { open: async () => Readable.from(written) };
+      await writeResult(output, result, `${model}.${ENDINGS[format]}`, {
+        keepsFinished: format === 'json' || format === 'csv',
+      });
+      shown.close();
+      sayWarnings(warnings);
+      if (output !== '-') say(`${output} is written`);
+    } finally {
+      shown.close();
+    }
+  });
 }
 
 const MAX_WARNINGS = 20;
 
-/** After the progress, so that they stay to be read. */
+/** After the progress, so they stay to be read. */
 function sayWarnings(warnings: readonly string[]): void {
   for (const warning of warnings.slice(0, MAX_WARNINGS)) say(`contrails: warning: ${warning}`);
   const more = warnings.length - MAX_WARNINGS;
@@ -130,7 +135,7 @@ function sayWarnings(warnings: readonly string[]): void {
 
 /** As many bodies at once as there are threads; results come in the order of the bodies, up to the first that fails. */
 async function* evaluateAll(
-  offline: OfflineTrajectories,
+  { evaluate, threads }: Trajectories & { readonly threads: number },
   { bodies, bytes }: Input,
   show: ReturnType<typeof showProgress>['to'],
   warn: (warning: string) => void,
@@ -145,7 +150,7 @@ async function* evaluateAll(
       show(bytes === undefined ? undefined : Math.min(1, readBytes.value / bytes), flights.value);
     };
     try {
-      const evaluated = await offline.evaluate(input.body, advance);
+      const evaluated = await evaluate(input.body, { onProgress: advance });
       advance(1);
       for (const warning of evaluated.warnings) warn(`${input.place}: ${warning}`);
       return evaluated;
@@ -165,7 +170,7 @@ async function* evaluateAll(
       // It may fail while an earlier one is still waited for.
       evaluated.catch(() => undefined);
       running.push(evaluated);
-      if (running.length >= offline.threads) yield (await running.shift()) as EvaluatedBody;
+      if (running.length >= threads) yield (await running.shift()) as EvaluatedBody;
     }
     for (const evaluated of running) yield await evaluated;
   } finally {
@@ -196,13 +201,14 @@ function flightsIn(body: unknown): number {
 
 /** Names the body that failed, unless all of them would fail alike. */
 async function placed(error: unknown, place: string): Promise<unknown> {
-  const { ContrailsError, UsageError } = await import('@contrails/runtime/errors');
+  const { ContrailsError, UsageError, ValidationError } = await import('@contrails/runtime/errors');
   if (!(error instanceof ContrailsError) || error instanceof UsageError) return error;
-  return new ContrailsError(`${place}: ${error.message}`, { cause: error });
+  const message = error instanceof ValidationError ? error.summary : error.message;
+  return new ContrailsError(`${place}: ${message}`, { cause: error });
 }
 
 async function* asJson(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Buffer> {
-  const { toJson } = await import('@contrails/service/trajectory');
+  const { toJson } = await import('@contrails/formats/json/writer');
   for await (const { answer } of answers) {
     yield Buffer.from(toJson(answer));
     yield Buffer.from('\n');
@@ -211,14 +217,16 @@ async function* asJson(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Bu
 
 type Writer = (
   answers: AsyncIterable<EvaluatedBody>,
-  offline: OfflineTrajectories,
+  model: TrajectoryModel,
+  trajectories: Trajectories,
   given: Readonly<Record<string, string>>,
 ) => AsyncGenerator<Buffer>;
 
 const WRITERS: Readonly<Record<OwnOptions['format'], Writer>> = {
   json: (answers) => asJson(answers),
-  csv: (answers, offline) => asCsv(offline, answers),
-  parquet: (answers, _, { table = 'waypoints' }) => asParquet(answers, table as TableName),
+  csv: (answers, model, { options }) => asCsv(model, options, answers),
+  parquet: (answers, _model, _trajectories, { table = 'waypoints' }) =>
+    asParquet(answers, table as TableName),
   netcdf: (answers) => asNetcdf(answers),
 };
 
@@ -228,13 +236,21 @@ async function* asParquet(answers: AsyncIterable<EvaluatedBody>, name: TableName
   try {
     for await (const { tables } of answers) {
       // Not before the first answer: lines of the input are lost while nobody takes them.
-      table ??= await (await import('@contrails/service/trajectory')).openParquetTable(name);
+      table ??= await openTable(name);
       await table.add(tables());
     }
     if (table !== undefined) yield await table.finish();
   } finally {
     await table?.close();
   }
+}
+
+async function openTable(name: TableName): Promise<ParquetTable> {
+  const [{ openParquetTable }, { makeFolder }] = await Promise.all([
+    import('@contrails/engine/flights/tables'),
+    import('@contrails/platform/workspace'),
+  ]);
+  return openParquetTable(name, await makeFolder('table'));
 }
 
 async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<Buffer> {
@@ -249,17 +265,19 @@ async function* asNetcdf(answers: AsyncIterable<EvaluatedBody>): AsyncGenerator<
     only = evaluated;
   }
   if (only === undefined) return;
-  const { toNetcdf } = await import('@contrails/service/trajectory');
+  const { toNetcdf } = await import('@contrails/engine/flights/tables');
   yield await toNetcdf(only.tables());
 }
 
 const LINES_AT_ONCE = 1000;
 
 async function* asCsv(
-  { columns }: OfflineTrajectories,
+  model: TrajectoryModel,
+  options: Trajectories['options'],
   answers: AsyncIterable<EvaluatedBody>,
 ): AsyncGenerator<Buffer> {
-  const { csvHead, csvLines } = await import('@contrails/service/trajectory');
+  const { csvColumns, csvHead, csvLines } = await import('./trajectory-csv.ts');
+  const columns = csvColumns(model, options);
   let lines = [csvHead(columns)];
   for await (const evaluated of answers) {
     for (const line of csvLines(columns, evaluated)) {

@@ -24,7 +24,7 @@ interface Quantity {
   readonly plume: PlumeColumn;
   readonly unit: string;
   readonly decimals?: number;
-  /** Whether it is of the segment to the next point, so that it must not be counted twice where a line is cut. */
+  /** Whether it is of the segment to the next point, so it must not be counted twice where a line is cut. */
   readonly isOfSegment?: true;
 }
 

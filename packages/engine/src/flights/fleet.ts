@@ -64,3 +64,10 @@ export function placeInRequest(
 export function placeInAnswer({ requestIndex }: Pick<RequestFleet, 'requestIndex'>, i: number): number {
   return requestIndex?.[i] ?? i;
 }
+
+/** The waypoint of the fleet for each index of the lists of the answer. */
+export function waypointOrder(fleet: RequestFleet): Uint32Array {
+  const order = new Uint32Array(fleet.columns.timeMs.length);
+  for (let i = 0; i < order.length; i++) order[placeInAnswer(fleet, i)] = i;
+  return order;
+}

@@ -34,7 +34,7 @@ const RISE_HPA = 40;
 const FLIGHTS_AT_ONCE = 50;
 
 /**
- * Each flight sees the weather that it would see alone, so that its results do not depend on the others: a source that
+ * Each flight sees the weather that it would see alone, so its results do not depend on the others: a source that
  * covers all of them may not be the one that is best for each.
  */
 export async function planWeather(

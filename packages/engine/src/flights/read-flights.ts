@@ -163,7 +163,7 @@ function readAirport(
   return undefined;
 }
 
-/** Only what is given, so that a flight without it stays as it was. */
+/** Only what is given, so a flight without it stays as it was. */
 function present<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

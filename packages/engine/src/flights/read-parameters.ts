@@ -185,12 +185,12 @@ const BOUNDS = [
 function checkTogether(given: GivenParameters, errors: ErrorList): void {
   const value = (name: ParameterName) => (name in given ? given[name] : MODEL_PARAMETERS[name].default);
   for (const [low, high] of BOUNDS) {
-    const [least, most] = [value(low), value(high)];
-    if (typeof least !== 'number' || typeof most !== 'number' || least < most) continue;
+    const [min, max] = [value(low), value(high)];
+    if (typeof min !== 'number' || typeof max !== 'number' || min < max) continue;
     if (low in given || high in given)
       errors.add(
         ['body', 'parameters', low in given ? low : high],
-        `${low} ${least} is not below ${high} ${most}; give a smaller ${low} or a larger ${high}`,
+        `${low} ${min} is not below ${high} ${max}; give a smaller ${low} or a larger ${high}`,
         'value_error',
       );
   }

@@ -18,7 +18,7 @@ const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
 /** A few milliseconds of work. */
 const FLIGHTS_PER_BLOCK = 8;
 
-/** Each flight is resampled by itself, so that it gets what it gets alone; flights stand one after the other. */
+/** Each flight is resampled by itself, so it gets what it gets alone; flights stand one after the other. */
 export async function resampleFleet(
   fleet: RequestFleet,
   { stepS, cleansAltitude }: Pick<ResampleWork, 'stepS' | 'cleansAltitude'>,
@@ -76,15 +76,15 @@ function tooShort(fleet: RequestFleet, counts: readonly number[], stepS: number)
 
 function tooLong(fleet: RequestFleet, counts: readonly number[], stepS: number): FieldError[] {
   const isFleet = Array.isArray(fleet.flightId);
-  const most = isFleet ? LIMITS.waypointsOfFleet : LIMITS.waypointsOfFlight;
+  const max = isFleet ? LIMITS.waypointsOfFleet : LIMITS.waypointsOfFlight;
   const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total <= most) return [];
+  if (total <= max) return [];
   const what = isFleet ? 'the fleet' : 'the flight';
   const otherwise = isFleet ? 'give a larger step, or send the fleet in parts' : 'give a larger step';
   return [
     {
       loc: ['query', 'resample'],
-      msg: `resample ${stepS} makes ${total} waypoints of ${what}; a request may have ${most}: ${otherwise}`,
+      msg: `resample ${stepS} makes ${total} waypoints of ${what}; a request may have ${max}: ${otherwise}`,
       type: 'range',
     },
   ];

@@ -16,7 +16,7 @@ export interface RunServices {
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here, one after the other. */
   readonly compute?: Compute | undefined;
-  /** Whether other work keeps the threads busy to the end, so that large groups of one size cost the least. */
+  /** Whether other work keeps the threads busy to the end, so large groups of one size cost the least. */
   readonly isOneOfMany?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the share of the work that is done, 0–1. */
@@ -167,7 +167,7 @@ interface FlightGroups {
 }
 
 /**
- * Groups of flights that are in the air at about the same time. Groups get smaller towards the end, so that no thread is
+ * Groups of flights that are in the air at about the same time. Groups get smaller towards the end, so no thread is
  * left with a large one when the others have nothing to do any more, unless the flights are one part of more work.
  */
 export function groupFlights(
@@ -188,14 +188,14 @@ export function groupFlights(
       threads === 1 || isOneOfMany
         ? order.length
         : Math.ceil((order.length - start) / (SHARES_PER_THREAD * threads));
-    const most = Math.min(share, MAX_FLIGHTS);
+    const max = Math.min(share, MAX_FLIGHTS);
     let end = start;
     let waypoints = 0;
     do {
       waypoints += waypointsOf(order[end] as number);
       end++;
     } while (
-      end < Math.min(start + most, order.length) &&
+      end < Math.min(start + max, order.length) &&
       waypoints < enough &&
       waypoints + waypointsOf(order[end] as number) <= MAX_WAYPOINTS
     );
@@ -209,6 +209,6 @@ export function groupFlights(
 
 /** How many groups of one size: one for each thread, more where they would be too large, fewer where too small. */
 function evenGroups(waypoints: number, threads: number): number {
-  const least = Math.ceil(waypoints / MAX_WAYPOINTS);
-  return Math.max(least, Math.min(threads, Math.floor(waypoints / MIN_WAYPOINTS)), 1);
+  const min = Math.ceil(waypoints / MAX_WAYPOINTS);
+  return Math.max(min, Math.min(threads, Math.floor(waypoints / MIN_WAYPOINTS)), 1);
 }

@@ -1,19 +1,20 @@
-import { type Choice, type Met, MetError, type OpenWeather } from '@contrails/met';
+import { type Choice, type Met, MetError, type OpenWeather, type WeatherOrigin } from '@contrails/met';
 import { isoSecond } from '@contrails/runtime';
 import type { FieldError } from '@contrails/runtime/errors';
 import { type Compute, kernelAt } from '../compute.ts';
-import { scalingForLevels } from '../weather/humidity-scaling.ts';
-import { gridAttributes } from './attributes.ts';
+import { MODELING_VERSION } from '../modeling-version.ts';
+import { describeScaling, scalingForLevels } from '../weather/humidity-scaling.ts';
+import { sourceAttributes } from '../weather/source-attributes.ts';
 import { joinGeojson, joinKml, joinNetcdf } from './file.ts';
 import type { LevelEncoding } from './level.ts';
-import { BINARY_TEST, MODEL_DESCRIPTIONS } from './models.ts';
+import { BINARY_TEST, MODEL_DESCRIPTIONS, usesEngine } from './models.ts';
 import { levelProperties } from './properties.ts';
 import { type BinaryRequest, weatherRequest } from './request.ts';
 
 export interface GridOptions {
   readonly signal: AbortSignal;
-  readonly onComputeMs?: (ms: number) => void;
-  readonly onProgress?: (fraction: number) => void;
+  readonly onComputeMs?: ((ms: number) => void) | undefined;
+  readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
 const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
@@ -21,9 +22,14 @@ const kernel = kernelAt<typeof import('./binary.kernel.ts').default>(
 );
 
 /** The bytes of a file, as chunks, and what its reader has to know. */
-export interface GridFile {
+export interface GridBytes {
   readonly chunks: readonly Uint8Array[];
-  readonly warnings: OpenWeather['origin']['warnings'];
+  readonly warnings: readonly string[];
+}
+
+/** The run whose weather a grid is made of. */
+export function chooseWeather(met: Met, request: BinaryRequest): Promise<Choice> {
+  return met.catalogue.choose(weatherRequest({ ...request, cells: request.reached }));
 }
 
 /** A binary model on a grid. */
@@ -33,7 +39,7 @@ export async function computeGrid(
   given: BinaryRequest,
   choice: Choice,
   options: GridOptions,
-): Promise<GridFile> {
+): Promise<GridBytes> {
   const weather = await met.openWeather(weatherRequest({ ...given, cells: given.reached }), {
     signal: options.signal,
     choice,
@@ -120,4 +126,23 @@ export function locationOf(error: unknown): FieldError['loc'] {
   const reasons = Array.isArray(served) ? served.map(({ short }: { short?: unknown }) => short) : [];
   if (reasons.includes('time') || reasons.length === 0) return ['query', 'time'];
   return ['query', reasons.includes('area') ? 'bbox' : 'flight_level'];
+}
+
+/** How a grid of flags was computed, as attributes of files and polygons. */
+function gridAttributes(
+  { model, engineEfficiency, scaling, bufferCells }: BinaryRequest,
+  origin: WeatherOrigin,
+): Record<string, string | number> {
+  const { name, formula, parameters } = describeScaling(scaling);
+  return {
+    ...(usesEngine(model) ? { engine_efficiency: engineEfficiency } : {}),
+    ...(bufferCells > 0 ? { buffer_cells: bufferCells } : {}),
+    humidity_scaling_name: name,
+    humidity_scaling_formula: formula,
+    ...Object.fromEntries(
+      Object.entries(parameters).map(([parameter, value]) => [`humidity_scaling_${parameter}`, value]),
+    ),
+    ...sourceAttributes(origin),
+    modeling_version: MODELING_VERSION,
+  };
 }

@@ -72,11 +72,11 @@ export interface ComputeRoom {
 }
 
 export interface WorkOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Share of the work that is done, 0–1. */
-  readonly onProgress?: (fraction: number) => void;
+  readonly onProgress?: ((fraction: number) => void) | undefined;
   /** Milliseconds of thread time as they are spent. */
-  readonly onComputeMs?: (ms: number) => void;
+  readonly onComputeMs?: ((ms: number) => void) | undefined;
 }
 
 type SharedPlanes = readonly Float32Array<SharedArrayBuffer>[];

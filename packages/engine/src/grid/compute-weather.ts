@@ -5,7 +5,7 @@ import { type Compute, kernelAt } from '../compute.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ChosenScaling, describeScaling, scalingForLevels } from '../weather/humidity-scaling.ts';
 import { sourceAttributes } from '../weather/source-attributes.ts';
-import type { GridFile, GridOptions } from './compute-grid.ts';
+import type { GridBytes, GridOptions } from './compute-grid.ts';
 import { type GridLayout, joinNetcdf } from './file.ts';
 import type { GridCells } from './layout.ts';
 import { weatherRequest } from './request.ts';
@@ -46,7 +46,7 @@ export async function computeWeather(
   given: WeatherGridRequest,
   choice: Choice,
   options: GridOptions,
-): Promise<GridFile> {
+): Promise<GridBytes> {
   const { timeMs, cells, layout } = given;
   const weather = await met.openWeather(airRequest(given), { signal: options.signal, choice });
   try {

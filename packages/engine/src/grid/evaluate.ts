@@ -6,7 +6,7 @@ import { type ChosenScaling, scaleHumidityBy } from '../weather/humidity-scaling
 import { pressureOf } from './layout.ts';
 import type { BinaryModel } from './models.ts';
 
-/** What is to be evaluated where; plain data with the weather in shared memory, so that a thread can be sent it. */
+/** What is to be evaluated where; plain data with the weather in shared memory, so a thread can be sent it. */
 export interface BinaryField {
   readonly model: BinaryModel;
   /** Weather that begins with temperature and has humidity. */

@@ -48,7 +48,7 @@ export interface GridVariable {
   readonly name: string;
   readonly attributes: Attributes;
   /** The least and the largest value there can be. */
-  readonly validRange?: readonly [least: number, largest: number];
+  readonly validRange?: readonly [min: number, largest: number];
   /** Its levels as `encodeLevel` packed them, in the order of the cells' flight levels. */
   readonly levels: readonly Uint8Array[];
 }

@@ -24,7 +24,7 @@ export function polygonShape({ interiors, simplify, convex_hull }: PolygonQuery)
 
 export type PolygonShape = ReturnType<typeof polygonShape>;
 
-/** How a level is written; plain data, so that it can be sent to a compute thread. */
+/** How a level is written; plain data, so it can be sent to a compute thread. */
 export type LevelEncoding =
   | { readonly format: 'netcdf'; readonly layout: GridLayout }
   | {

@@ -20,7 +20,7 @@ export interface FleetMember {
 type FleetColumns = Pick<InventoryFlight['columns'], 'timeMs' | 'longitude' | 'latitude' | 'altitudeFt'>;
 
 /**
- * Below the lowest level of the weather [hPa] the air is that of the standard atmosphere without wind, so that climb and
+ * Below the lowest level of the weather [hPa] the air is that of the standard atmosphere without wind, so climb and
  * descent have fuel and emissions; a request that gives these values gets the same results.
  */
 export function fleetOf(members: readonly FleetMember[], lowestLevelHpa: number): RequestFleet {

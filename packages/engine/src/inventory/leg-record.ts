@@ -11,7 +11,7 @@ export type FlightHead = Omit<InventoryFlight, 'columns'>;
 
 export interface LegRecord {
   readonly row: LegRow;
-  /** Null for legs that are no flights. */
+  /** Null for legs that are not flights. */
   readonly flight: InventoryFlight | null;
 }
 
@@ -116,7 +116,7 @@ function stopOf(
 
 function inventoryFlight(built: BuiltFlight): InventoryFlight {
   const { healed, flight } = built;
-  if (healed === undefined || flight === undefined) throw new TypeError(`${built.flightId} is no flight`);
+  if (healed === undefined || flight === undefined) throw new TypeError(`${built.flightId} is not a flight`);
   const { attributes } = healed;
   return {
     flightId: built.flightId,

@@ -1,6 +1,6 @@
 /**
  * Flights through the models, in order of departure: hours of weather are read once and stay in memory as long as the next
- * flights need them. What is found of a flight does not depend on the others, so that batches may have any size.
+ * flights need them. What is found of a flight does not depend on the others, so batches may have any size.
  */
 import {
   type BridgedFlight,
@@ -77,7 +77,7 @@ export function modelColumnsOf({ offsets, model }: BatchMinutes, f: number): Mod
 
 /** Waypoints of a batch, which bounds the memory for columns to some 50 MB. */
 const MAX_WAYPOINTS = 200_000;
-/** Flights of a batch depart within this time, so that it needs few hours of weather. */
+/** Flights of a batch depart within this time, so it needs few hours of weather. */
 const MAX_SPAN_MS = 6 * HOUR_MS;
 /** Batches that are shorter are not divided in time, because contrails outlive them by far. */
 const MIN_SPAN_MS = HOUR_MS / 4;
@@ -165,7 +165,7 @@ interface Sweeping {
 }
 
 /**
- * The weather of all flights has one area, so that every hour of it is read once. Where the memory for weather cannot hold
+ * The weather of all flights has one area, so every hour of it is read once. Where the memory for weather cannot hold
  * that area for as long as a batch takes, the western and the eastern half follow one after the other.
  */
 async function* sweep(
@@ -189,7 +189,7 @@ async function* sweep(
       }
       const { covered, rejected } = await splitCovered(services.met, batch, run, settings);
       if (rejected.length > 0) yield { outcomes: rejected };
-      // Without a flight that lacks weather there is a hole between them, so that each goes alone.
+      // Without a flight that lacks weather there is a hole between them, so each goes alone.
       waiting.unshift(...(rejected.length > 0 ? batchesOf(covered) : covered.map((one) => [one])));
       continue;
     }
@@ -291,7 +291,7 @@ interface BridgedLoad {
 }
 
 /**
- * The mass of an aircraft follows from all of its flight, so that the performance of flights which were seen in part is computed
+ * The mass of an aircraft follows from all of its flight, so the performance of flights which were seen in part is computed
  * from airport to airport first. Nothing else is taken from there.
  */
 async function bridgedLoads(

@@ -38,7 +38,7 @@ function typed({ name, type }: StagedColumn, prefix: string): string {
   return `CAST(${column} AS ${SQL_TYPES[type]})`;
 }
 
-/** The declared columns of a query that may have none of them yet, so that a file without rows has its schema. */
+/** The declared columns of a query that may have none of them yet, so a file without rows has its schema. */
 export function emptySelect(columns: readonly StagedColumn[]): string {
   const list = columns.map(({ name, type }) => `NULL::${SQL_TYPES[type]} AS "${name}"`);
   return `SELECT ${list.join(', ')} WHERE false`;

@@ -38,7 +38,7 @@ export interface TableWork {
 export type TableBlock = { readonly group: EncodedRowGroup } | { readonly totals: FlightTotals[] };
 
 const FLIGHTS_PER_BLOCK = 64;
-/** Row groups end with the stretch that fills them. Each has some fifty pages, so that smaller ones would cost more than they save. */
+/** Row groups end with the stretch that fills them. Each has some fifty pages, so smaller ones would cost more than they save. */
 export const GROUP_ROWS = 16_384;
 /** A stretch is an hour of a flight at most. */
 const MEMORY_ROWS = GROUP_ROWS + 60;

@@ -67,9 +67,9 @@ export async function evaluateFlights(
 function nextBatch(sorted: readonly FlightInputs[], from: number): readonly FlightInputs[] {
   const startMs = (flight: FlightInputs) => flight.track.timeMs[0] as number;
   const lastMs = startMs(sorted[from] as FlightInputs) + MAX_SPAN_MS;
-  const most = sorted.slice(from, from + FLIGHTS_AT_ONCE);
-  const end = most.findIndex((flight) => startMs(flight) > lastMs);
-  return end < 0 ? most : most.slice(0, end);
+  const candidates = sorted.slice(from, from + FLIGHTS_AT_ONCE);
+  const end = candidates.findIndex((flight) => startMs(flight) > lastMs);
+  return end < 0 ? candidates : candidates.slice(0, end);
 }
 
 /** A batch that cannot be computed is halved, to find out which flight is to blame. */

@@ -81,7 +81,7 @@ export const NUMBER_COLUMNS: readonly string[] = [
 /** Those whose sum over flights has a meaning. */
 export const SUMMED_COLUMNS: readonly string[] = ['distance_km', ...RESULT_NUMBERS, ...EFFECT_NUMBERS];
 
-/** Digits of numbers in all files, so that sums of what is written are the sums that are written. */
+/** Digits of numbers in all files, so sums of what is written are the sums that are written. */
 const DIGITS = 10;
 
 export function flightRow(

@@ -242,7 +242,7 @@ function largestOf(rows: readonly FlightRow[], field: string): number {
   const known = largest.get(rows) ?? new Map<string, number>();
   largest.set(rows, known);
   const found =
-    known.get(field) ?? rows.reduce((most, row) => Math.max(most, Math.abs(Number(row[field] ?? 0))), 0);
+    known.get(field) ?? rows.reduce((max, row) => Math.max(max, Math.abs(Number(row[field] ?? 0))), 0);
   known.set(field, found);
   return found;
 }

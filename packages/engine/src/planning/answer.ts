@@ -128,7 +128,7 @@ function totalsOf(flights: number, planned: readonly FlightSums[]): Answer {
 }
 
 const DIGITS = 7;
-/** Coordinates and tracks are given back as they are, so that a track can be posted. */
+/** Coordinates and tracks are given back as they are, so a track can be posted. */
 const EXACT: ReadonlySet<string> = new Set(['longitude', 'latitude', 'altitude']);
 
 /** Numbers with 7 digits; what is unknown is null. */

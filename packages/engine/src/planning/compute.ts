@@ -51,7 +51,7 @@ export interface PlanningHooks {
   readonly onComputeMs?: ((ms: number) => void) | undefined;
 }
 
-/** Blocks of the rows of a flight that is alone: more than threads, so that none waits long for the last. */
+/** Blocks of the rows of a flight that is alone: more than threads, so none waits long for the last. */
 const BLOCKS_PER_THREAD = 2;
 
 export async function computePlans(
@@ -71,7 +71,7 @@ export async function computePlans(
 
 /** Memory of the rows of the flights that are planned at the same time, about [bytes]. */
 function rowBytesOf(ready: readonly ReadyFlight[], { planning }: PlanningRequest, lanes: number): number {
-  const longest = ready.reduce((most, { flight }) => Math.max(most, flight.track.timeMs.length), 0);
+  const longest = ready.reduce((max, { flight }) => Math.max(max, flight.track.timeMs.length), 0);
   return ROW_BYTES * rowsOfPlan(planning) * longest * Math.min(lanes, ready.length);
 }
 
@@ -233,7 +233,7 @@ function withScaling(
   };
 }
 
-/** Flights that are in the air at the same time look at the same stored grids, so that these are unpacked once. */
+/** Flights that are in the air at the same time look at the same stored grids, so these are unpacked once. */
 function inOrder(
   queue: readonly ReadyFlight[],
   contrails: PlanningRequest['planning']['contrails'],

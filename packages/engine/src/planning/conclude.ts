@@ -30,7 +30,7 @@ export function conclude({ sampled, ...proposal }: Proposal): FlightPlan {
   const [baselinePaid, chosenPaid] = [samples.get(baseline)?.paidJ, found && samples.get(found)?.paidJ];
   const recommendation = recommend(prices, baseline.totals, chosen.totals, {
     isBaseline: chosen === baseline,
-    // Nothing that can be flown is no reason to call the flight the best.
+    // The flight is not the best merely because nothing else can be flown.
     hasNoPath: profile !== undefined && (profile.alternatives.length === 0 || found === undefined),
     isWeatherTooShort: [baseline, chosen].some(isCutShort),
     samples:

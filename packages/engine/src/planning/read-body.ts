@@ -147,20 +147,20 @@ function readBox(raw: unknown, index: number, errors: ErrorList): AvoidBox {
     errors.add(['body', 'avoid', index, ...(name === '' ? [] : [name])], sentence, 'value');
   if (!isRecord(raw))
     add('', `avoid[${index}] is ${shown(raw)}; send an object with longitude, latitude and flight_level`);
-  const range = (name: string, least: number, most: number, mayWrap = false): [number, number] => {
+  const range = (name: string, min: number, max: number, mayWrap = false): [number, number] => {
     const value = box[name];
     const [low, high] = Array.isArray(value) ? (value as unknown[]) : [];
     const isPair =
       Array.isArray(value) &&
       value.length === 2 &&
-      [low, high].every((end) => typeof end === 'number' && end >= least && end <= most) &&
+      [low, high].every((end) => typeof end === 'number' && end >= min && end <= max) &&
       (mayWrap || (low as number) <= (high as number));
     if (isPair) return [low as number, high as number];
     if (isRecord(raw)) {
       const order = mayWrap ? 'west and east' : 'the lower and the higher';
       add(
         name,
-        `avoid[${index}].${name} is ${shown(value)}; send ${order} as two numbers from ${least} to ${most}`,
+        `avoid[${index}].${name} is ${shown(value)}; send ${order} as two numbers from ${min} to ${max}`,
       );
     }
     return [0, 0];

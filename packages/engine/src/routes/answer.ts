@@ -211,12 +211,12 @@ function maxTurnDeg(longitude: readonly number[], latitude: readonly number[]): 
       longitude[i + 1] as number,
       latitude[i + 1] as number,
     );
-  let most = 0;
+  let max = 0;
   for (let i = 1; i + 1 < longitude.length; i++) {
     const turn = Math.abs(azimuth(i) - azimuth(i - 1));
-    most = Math.max(most, Math.min(turn, 360 - turn));
+    max = Math.max(max, Math.min(turn, 360 - turn));
   }
-  return most;
+  return max;
 }
 
 /** A change is recommended only if it stays cheaper with half and twice the effect of contrails and if the track is moved. */

@@ -1,6 +1,6 @@
 /**
  * How good a forecast of persistent-contrail regions is: of the observed contrails the share inside it (hit rate), and of all
- * flying the share inside it too (penalty). Sums are kept by day, so that periods can be added and intervals drawn.
+ * flying the share inside it too (penalty). Sums are kept by day, so periods can be added and intervals drawn.
  */
 import { DAY_MS } from '@contrails/runtime';
 import { type PlaneShape, stepsToRegion } from '../grid/buffer.ts';

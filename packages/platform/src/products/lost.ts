@@ -98,7 +98,7 @@ function lostProduct(row: Row, reason: LostProduct['reason']): LostProduct {
   };
 }
 
-/** Sets lost products aside, or forgets them, so that requests no longer find them; returns how many were found before. */
+/** Sets lost products aside, or forgets them, so requests no longer find them; returns how many were found before. */
 export async function setAside(
   database: Database,
   kinds: readonly ProductKind[],

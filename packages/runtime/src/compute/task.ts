@@ -5,11 +5,11 @@ import type { ThreadHandle } from './thread-handle.ts';
 
 export interface TaskOptions {
   /** Aborting cancels the task: at once while it waits, at the next check of its kernel while it runs. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with the share of the work that is done, 0–1, never less than before. */
-  readonly onProgress?: (fraction: number) => void;
+  readonly onProgress?: ((fraction: number) => void) | undefined;
   /** Called with milliseconds of thread time as they are spent, also for work that fails. */
-  readonly onComputeMs?: (ms: number) => void;
+  readonly onComputeMs?: ((ms: number) => void) | undefined;
   /**
    * The task is refused with `UnavailableError` at once where those before it are expected to take longer, and when it
    * has not begun by then.

@@ -34,7 +34,7 @@ export function list<T>(element: Parameter<T>, rule: ListRule = {}): Parameter<T
   };
 }
 
-/** Each element without the blanks around it, so that `300, 320` reads as people write it. */
+/** Each element without the blanks around it, so `300, 320` reads as people write it. */
 export function splitList(raw: RawValue): string[] {
   const texts = typeof raw === 'string' ? [raw] : raw;
   return texts.flatMap((text) => text.split(',')).map((text) => text.trim());

@@ -12,7 +12,7 @@ export type Values<P extends Parameters> = {
 
 type Reader = (raw: unknown) => unknown;
 
-/** The function that reads what a schema declares; beside the schema, so that OpenAPI sees the schema alone. */
+/** The function that reads what a schema declares; beside the schema, so OpenAPI sees the schema alone. */
 const READERS = new WeakMap<object, Reader>();
 
 /**

@@ -5,7 +5,7 @@ const MAX_ERRORS = 50;
 
 /**
  * Stands in the place of a query, path or body that is not acceptable until every part of the request has been
- * looked at, so that one answer names all errors.
+ * looked at, so one answer names all errors.
  */
 export class Rejected {
   readonly errors: readonly FieldError[];
@@ -24,6 +24,12 @@ export function errorsOf(...parts: readonly unknown[]): ValidationError | undefi
   const errors = rejected.flatMap((part) => part.errors);
   const more = rejected.reduce((sum, part) => sum + part.more, 0);
   return validationError(errors, more);
+}
+
+/** What was read, or an error that names everything that is wrong with it. */
+export function accepted<T>(read: T): Exclude<T, Rejected> {
+  if (read instanceof Rejected) throw errorsOf(read);
+  return read as Exclude<T, Rejected>;
 }
 
 /** The one rule of truncation: as many errors as an answer lists, and how many more there are. */

@@ -168,7 +168,7 @@ function zoneOffsetMs(text: string, start: number): number {
   return sign === '-' ? -ms : ms;
 }
 
-/** The number that `count` digits give from `start` on; NaN when one of them is no digit. */
+/** The number that `count` digits give from `start` on; NaN when one of them is not a digit. */
 function digits(text: string, start: number, count: number): number {
   let value = 0;
   for (let index = start; index < start + count; index++) {

@@ -1,6 +1,6 @@
+import { bbox } from '@contrails/engine/grid/bbox';
+import { flightLevel, flightLevels } from '@contrails/engine/grid/flight-level';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
-import { bbox } from '@contrails/engine/options/bbox';
-import { flightLevel, flightLevels } from '@contrails/engine/options/flight-level';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { boolean } from '../../src/options/boolean.ts';

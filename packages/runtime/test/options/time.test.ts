@@ -186,7 +186,7 @@ describe('what is not a time', () => {
   });
 
   test.each([[null], [true], [[]], [{}], [undefined]])(
-    '%j, which is no text or number, is not a time',
+    '%j, which is neither text nor number, is not a time',
     (value) => {
       expect(parseTimeMs(value)).toBeNaN();
       expect(explainTime('time', value)).toContain('is not a time');

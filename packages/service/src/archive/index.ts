@@ -33,7 +33,7 @@ import {
 
 const FORMAT = 1;
 
-/** `manifest.json` of a backup; it is written last, so that a backup without it is not whole. */
+/** `manifest.json` of a backup; it is written last, so a backup without it is not whole. */
 interface BackupManifest extends TablesSummary {
   readonly format: number;
   readonly version: string;
@@ -146,7 +146,7 @@ export async function migrateInstallation(
 async function refuseInUse(config: CoreConfig): Promise<void> {
   if (!(await isInUse(databaseOptions(config)))) return;
   throw new UsageError(
-    'a server, a worker or another command uses the source; stop all of them, so that nothing they acknowledge is missing from the target, and run the command again',
+    'a server, a worker or another command uses the source; stop all of them, so nothing they acknowledge is missing from the target, and run the command again',
   );
 }
 
@@ -288,7 +288,7 @@ interface ProductRow extends CopiedObject {
   readonly family: string;
 }
 
-/** Without what was pruned since: that is no loss. */
+/** Without what was pruned since, which is not lost. */
 async function stillListed(database: Database, keys: readonly string[]): Promise<string[]> {
   const found = await Promise.all(keys.map((key) => areStored(database, [key])));
   return keys.filter((key, k) => found[k] || !isProduct(key));

@@ -14,7 +14,7 @@ export type OpenObject = (key: string) => Promise<Readable | undefined>;
 const CONCURRENCY = 4;
 
 /**
- * Copies what the target does not have yet, so that a copy that was broken off goes on where it stood. Yields every
+ * Copies what the target does not have yet, so a copy that was broken off goes on where it stood. Yields every
  * object with what became of it, not in the order of the source.
  */
 export async function* copyObjects(

@@ -18,7 +18,7 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
       {
         check: 'weather',
         state: 'warn',
-        message: 'no source is configured, so that no model can run',
+        message: 'no source is configured, so no model can run',
         remedy:
           'fetch real weather with "contrails met sync ecmwf", answer three questions with "contrails init", or try the service with "contrails serve --demo"',
       },

@@ -116,7 +116,7 @@ const MISSING_BODY = {
 
 /** Reads files that are sent to the routes of this family. Plans are resampled unless the query says otherwise. */
 export function acceptFlightFiles(app: App, { resamples }: { readonly resamples: boolean }): void {
-  // Each type of body has a schema of its own, so that none checks a request without a body.
+  // Each type of body has a schema of its own, so none checks a request without a body.
   app.addHook('preValidation', (request, _reply, next) => {
     if (request.method === 'POST' && request.body === undefined) request.body = new Rejected([MISSING_BODY]);
     next();

@@ -14,7 +14,7 @@ const PAGE = 500;
 
 /**
  * The job of a task that will not be computed: it failed for good, or somebody cancelled it, and no other one makes the
- * task with other settings. There are few such jobs, so that most requests look at none.
+ * task with other settings. There are few such jobs, so most requests look at none.
  */
 export async function failedTaskJob(
   jobs: Pick<Jobs, 'list'>,

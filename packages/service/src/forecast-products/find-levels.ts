@@ -25,7 +25,7 @@ export interface FoundLevel {
 }
 
 /**
- * The levels, all of one run and one edition, so that a response has one weather and one model: of the reanalysis, or
+ * The levels, all of one run and one edition, so a response has one weather and one model: of the reanalysis, or
  * else the newest run that has every one of them, the edition published last. Undefined when none has them all.
  */
 export async function findLevels(

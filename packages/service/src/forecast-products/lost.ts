@@ -53,7 +53,7 @@ async function rethrow(services: LostServices, error: unknown): Promise<never> {
 }
 
 async function replanLost({ database, jobs }: LostServices, { product }: LostProductError): Promise<void> {
-  // One that was pruned meanwhile is no loss.
+  // One that was pruned meanwhile is not lost.
   if ((await setAside(database, GRID_PRODUCTS, [product])) === 0) return;
   await planLost(jobs, [product], Date.now());
 }

@@ -1,4 +1,4 @@
-/** Weather runs whose forecast has been planned, so that every process knows what is to come and what is outdated. */
+/** Weather runs whose forecast has been planned, so every process knows what is to come and what is outdated. */
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { Migration } from '@contrails/platform/database/migrate';
 

@@ -26,7 +26,7 @@ const boundingBox = Type.Object({
   crossesAntimeridian: Type.Boolean(),
 });
 
-/** Everything that a task depends on, so that every worker makes the same of it whatever its own configuration. */
+/** Everything that a task depends on, so every worker makes the same of it whatever its own configuration. */
 export const forecastTask = Type.Object({
   source: Type.String(),
   /** Names the weather as it was when the task was planned (`generationOfChoice`); unknown where it could not be read. */
@@ -42,7 +42,7 @@ export const forecastTask = Type.Object({
   humidityScaling: Type.Unsafe<HumidityScalingChoice>(Type.String()),
   /** Only the cells in this box; those of the globe without. */
   bbox: Type.Optional(boundingBox),
-  /** Asked for by name, so that a newer run is no reason to leave it out. */
+  /** Asked for by name: a newer run does not supersede it. */
   evenIfOld: Type.Boolean(),
 });
 

@@ -1,49 +1,14 @@
-/** What the numbers of a contrail grid do not say: 0 also marks cells that could not be computed. */
+/** What the numbers of stored contrail grids do not say. */
+import { type UnknownCells, unknownCells } from '@contrails/engine/grid/unknown-cells';
 import { ESTIMATED_RADIATION } from '@contrails/met';
 import type { FoundLevel } from './find-levels.ts';
 
-/** Counts of cells in the attributes of files, by name; a count of 0 is left out. */
-export interface UnknownCells {
-  readonly cells_without_weather?: number;
-  readonly cells_without_forcing?: number;
-}
-
-export function unknownCells(
-  withoutWeather: readonly number[],
-  withoutForcing: readonly number[],
-): UnknownCells {
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-  const [weather, forcing] = [sum(withoutWeather), sum(withoutForcing)];
-  return {
-    ...(weather > 0 && { cells_without_weather: weather }),
-    ...(forcing > 0 && { cells_without_forcing: forcing }),
-  };
-}
-
-/** The same of stored levels. */
+/** Cells of stored levels that could not be computed. */
 export function unknownCellsOf(levels: readonly FoundLevel[]): UnknownCells {
   return unknownCells(
     levels.map(({ product, index }) => product.manifest.cells_without_weather?.[index] ?? 0),
     levels.map(({ product, index }) => product.manifest.cells_without_forcing?.[index] ?? 0),
   );
-}
-
-export function unknownCellWarnings({
-  cells_without_weather,
-  cells_without_forcing,
-}: UnknownCells): string[] {
-  return [
-    ...(cells_without_weather === undefined
-      ? []
-      : [
-          `${cells_without_weather} cells have no weather, and 0 in the grid: whether contrails form there is unknown`,
-        ]),
-    ...(cells_without_forcing === undefined
-      ? []
-      : [
-          `the contrails of ${cells_without_forcing} cells live through steps without data of radiation, wind or vertical velocity, which count without forcing: their energy forcing is too small in magnitude, and where it is 0 they are not harmless but unknown`,
-        ]),
-  ];
 }
 
 /** Whether the forcing of stored levels rests on estimated radiation. */

@@ -1,6 +1,6 @@
 /**
  * What is published of an hour. `current.json` names one generation of immutable files; a reader resolves it once and then
- * reads these files, so that it never sees half an hour. It is replaced only if it is unchanged, which fences builders.
+ * reads these files, so it never sees half an hour. It is replaced only if it is unchanged, which fences builders.
  */
 
 import { text } from 'node:stream/consumers';

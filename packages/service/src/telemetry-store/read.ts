@@ -36,7 +36,7 @@ export interface ReadQuery {
   readonly memoryMiB?: number;
 }
 
-/** Addresses from one to before another; undefined is no limit. */
+/** Addresses from one to before another; undefined means no limit. */
 export interface AddressRange {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -114,7 +114,7 @@ export async function readAircraftRows(
 }
 
 /**
- * Hours are sorted by address, so that a range of addresses is a small part of every file, while shares by anything else would
+ * Hours are sorted by address, so a range of addresses is a small part of every file, while shares by anything else would
  * each read all of it.
  */
 async function rangeOfShard(

@@ -43,7 +43,7 @@ export interface AirframeRefusals {
 /** Of one batch; the rest is in the counts of the source alone. */
 const MAX_AIRFRAME_REFUSALS = 20_000;
 const MAX_DETAIL_LENGTH = 300;
-/** Other texts are no address that somebody could ask for. */
+/** Other texts are not addresses, and cannot be asked for. */
 const ADDRESS = /^~?[0-9A-F]{6}$/i;
 
 /** What the quarantine holds of one batch. */
@@ -186,7 +186,7 @@ export async function countRefused(
   source: string,
   byDay: ReadonlyMap<string, number>,
 ): Promise<void> {
-  // In the same order in every transaction, so that two of them cannot wait for each other.
+  // In the same order in every transaction, so two of them cannot wait for each other.
   for (const [place, records] of [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (records === 0) continue;
     const [day = '', code = ''] = place.split(' ');
@@ -211,7 +211,7 @@ export async function countAirframes(
   { source, batch }: { readonly source: string; readonly batch: string },
   refusals: readonly AirframeRefusals[],
 ): Promise<void> {
-  // In the same order in every transaction, so that two of them cannot wait for each other.
+  // In the same order in every transaction, so two of them cannot wait for each other.
   const key = ({ address, day, code }: AirframeRefusals) => `${address} ${day} ${code}`;
   const merged = new Map<string, AirframeRefusals>();
   for (const one of refusals) {

@@ -78,11 +78,11 @@ export async function addHour(database: Queryable, hourMs: number, nowMs: number
 }
 
 /** A number that no other builder of the hour gets, above `least`. */
-export async function allocateGeneration(database: Database, hourMs: number, least: number): Promise<number> {
+export async function allocateGeneration(database: Database, hourMs: number, min: number): Promise<number> {
   return database.transaction(async (tx) => {
     await tx.execute(
       'UPDATE telemetry_hours SET allocated = CASE WHEN allocated > $2 THEN allocated ELSE $2 END + 1 WHERE hour_ms = $1',
-      [hourMs, least],
+      [hourMs, min],
     );
     const [row] = await tx.query<{ allocated: number }>(
       'SELECT allocated FROM telemetry_hours WHERE hour_ms = $1',

@@ -6,4 +6,6 @@ export {
   listWeather,
   sampleWeather,
 } from './inspect.ts';
+export { createLazyMet } from './lazy-met.ts';
+export { escapePattern } from './sources.ts';
 export { providerNamed, SyncError, type SyncPlan, type SyncResult, shownRun, syncWeather } from './sync.ts';

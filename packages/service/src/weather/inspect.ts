@@ -96,7 +96,7 @@ export async function sampleWeather(config: CoreConfig, request: SampleRequest):
   }
 }
 
-/** Small, so that of a fine grid only the part around a point is read. */
+/** Small, so of a fine grid only the part around a point is read. */
 const SAMPLE_MEMORY_BYTES = 256 * 2 ** 20;
 
 async function openNamed(config: CoreConfig, name: string): Promise<MetSource> {

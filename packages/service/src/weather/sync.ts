@@ -46,7 +46,7 @@ export function syncWeather(config: CoreConfig, name: string, choices: SyncChoic
   });
 }
 
-/** Refuses a name that is no source, before anything is fetched. */
+/** Rejects the name of an unknown source before anything is fetched. */
 export function providerNamed(name: string): Provider {
   const provider = PROVIDERS.find((one) => one.name === name);
   if (provider !== undefined) return provider;

@@ -73,7 +73,7 @@ export function mergedKey(day: number): string {
   return `chaos/${day}/merged.json`;
 }
 
-/** Every byte depends on day and hour, so that no part of another object can pass for it. */
+/** Every byte depends on day and hour, so no part of another object can pass for it. */
 export function objectBytes(day: number, hour: number): Buffer {
   return Buffer.alloc(OBJECT_BYTES, createHash('sha256').update(`${day}/${hour}`).digest());
 }

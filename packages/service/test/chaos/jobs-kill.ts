@@ -38,7 +38,7 @@ export interface JobsKillFigures {
 
 const WORKERS = 3;
 const DAYS_PER_ROUND = 2;
-/** About as long as it takes until another worker runs the job, so that both may run at once. */
+/** About as long as it takes until another worker runs the job, so both may run at once. */
 const STALL_MS = { embedded: [600, 1_000], postgres: [10_000, 16_000] } as const;
 /** Enough to keep the workers busy, little enough to see the end. */
 const MAX_OPEN_JOBS = 120;

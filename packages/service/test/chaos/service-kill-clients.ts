@@ -82,7 +82,7 @@ async function takeStep(ledger: Ledger, servers: readonly Client[], id: number, 
     ledger.steps.set(client, step);
   }
 
-  // Not in every turn, so that the workers keep up.
+  // Not in every turn, so the workers keep up.
   if (n % 4 === 0) {
     if (await insist(202, (server) => server.post('/v0/trial/batches', { n }))) ledger.batches.add(n);
   }

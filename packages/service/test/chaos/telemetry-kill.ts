@@ -242,7 +242,7 @@ async function checkHours(
         losses.push(`${current.manifest.hour} is not finished`);
     }
     for (const key of wanted) if (!found.has(key)) losses.push(`${key} was acknowledged and is lost`);
-    // Reports of the demonstration repeat themselves, so that fewer rows than were accepted are left.
+    // Reports of the demonstration repeat themselves, so fewer rows than were accepted are left.
     const committed = demoLegs > 0 ? wanted.size : accepted;
     if (rows !== committed) losses.push(`${committed} rows were committed, but ${rows} are in the hours`);
   } finally {

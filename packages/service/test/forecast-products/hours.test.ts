@@ -30,7 +30,7 @@ test('a gap ends the range, and the range around now is returned', () => {
   expect(range([[1, 2, 5, 6, 9]], 0)).toEqual([1, 2]);
 });
 
-test('nothing in common is no range', () => {
+test('returns no range where the hours do not overlap', () => {
   expect(range([[1], [2]], 0)).toBeUndefined();
   expect(range([], 0)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { scopes as known } from '../../src/families/index.ts';
 import { trialFamilies } from '../support/families.ts';
 import { startServer } from '../support/server.ts';
 
-/** A route for every scope, so that each is tried whichever families there are. */
+/** A route for every scope, so each is tried whichever families there are. */
 function scopedFamily(app: App): void {
   for (const scope of known.all) {
     app.get(`/v0/scoped/${scope}`, { config: { scope } }, ({ key }) => ({ name: key.name }));

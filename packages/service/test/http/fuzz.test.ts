@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { bbox } from '@contrails/engine/options/bbox';
-import { flightLevels } from '@contrails/engine/options/flight-level';
+import { bbox } from '@contrails/engine/grid/bbox';
+import { flightLevels } from '@contrails/engine/grid/flight-level';
 import type { App } from '@contrails/platform/http/app';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { UnusableWeather } from '@contrails/engine/errors';
-import { bbox } from '@contrails/engine/options/bbox';
-import { flightLevels } from '@contrails/engine/options/flight-level';
+import { bbox } from '@contrails/engine/grid/bbox';
+import { flightLevels } from '@contrails/engine/grid/flight-level';
 import type { App } from '@contrails/platform/http/app';
 import { createMetricsServer } from '@contrails/platform/http/metrics';
 import { UnavailableError } from '@contrails/runtime/errors';

@@ -1,6 +1,6 @@
 import type { BuiltFlight } from '@contrails/flights';
 import { DAY_MS } from '@contrails/runtime';
-import type { LegFate } from '@contrails/service/inventory';
+import type { LegFate } from '@contrails/service/inventory/explain';
 import type { AirframeReport } from '@contrails/service/telemetry';
 import type { Command } from 'commander';
 import { example, timeFlag } from '../../flags.ts';
@@ -25,7 +25,7 @@ export function defineExplain(parent: Command): void {
     .action(async ({ address: text, date, json }: ExplainFlags) => {
       const address = await checkAddress(text);
       const dayMs = await checkDay(date);
-      const { explainLegs } = await import('@contrails/service/inventory');
+      const { explainLegs } = await import('@contrails/service/inventory/explain');
       const [story, fates] = await withTelemetry(
         command,
         async (services, { memoryMiB }, { explainAirframe }, { inventory }) => {

@@ -229,7 +229,7 @@ class Tally {
   say(): void {
     const { refused } = this.tables;
     say(`reports: ${this.reports} of ${this.airframes} aircraft, ${this.onGround} of them on the ground`);
-    if (refused.size > 0) say(`rows that are no reports: ${listed(refused)}`);
+    if (refused.size > 0) say(`rows that are not reports: ${listed(refused)}`);
     say(`legs: ${this.flights}${this.flights === 0 ? '' : ` (${listed(this.outcomes)})`}`);
     if (this.leftOut.size > 0)
       say(`not written, because no model can be run along them: ${listed(this.leftOut)}`);

@@ -29,7 +29,7 @@ function defineList(parent: Command): void {
     .option('--source <name>', 'only of this source')
     .option('--code <code>', 'only with records of this code')
     .option('--batch <id>', 'the records of this batch, with their text')
-    .option('--limit <n>', 'most batches or records to list', integer(1, 100_000), 100)
+    .option('--limit <n>', 'maximum number of batches or records to list', integer(1, 100_000), 100)
     .option('--json', 'print JSON')
     .action(async (flags: ListFlags) => {
       const { batch, source, code, limit } = flags;

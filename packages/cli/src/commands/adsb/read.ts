@@ -190,7 +190,7 @@ async function writeTarget(
 
 const TIMES: readonly string[] = ['timestamp', 'departure_scheduled_time', 'arrival_scheduled_time'];
 
-/** One column after the other, so that the document is written without holding it in memory. */
+/** One column after the other, so the document is written without holding it in memory. */
 async function* asJson(collection: TelemetryCollection, files: readonly string[]): AsyncGenerator<string> {
   const { TELEMETRY_COLUMNS } = await import('@contrails/flights');
   yield '{"rows": {';

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
+import type { GivenFlightAnswer } from '@contrails/engine/attribution/attribute-tracks';
 import type { FlightTrack } from '@contrails/observations/attribution';
 import type { GridName } from '@contrails/observations/navigation';
-import type { GivenFlightAnswer } from '@contrails/service/observations';
 import type { Command } from 'commander';
 import { configure } from '../../configure.ts';
+import { withEngine } from '../../engine.ts';
 import { example } from '../../flags.ts';
 import { print, printJson, table } from '../../output.ts';
 import { readSegmentFiles, type SegmentFile } from './segment-files.ts';
@@ -27,14 +29,13 @@ export function defineAttribute(parent: Command): void {
     .option('--json', 'print JSON, as the L4 endpoint returns it, without energy forcings')
     .action(async (flags: AttributeFlags) => {
       const config = await configure(command);
-      const { attributeFlights } = await import('@contrails/service/observations');
       const frames = await readSegmentFiles('--segments', flags.segments);
       const satellite = await satelliteOf(frames);
       const tracks = await readTracks(flags.flights);
-      const answers = await attributeFlights(
+      const answers = await withEngine(
         config,
-        { satellite, frames, tracks, weatherFiles: flags.met ?? [] },
-        new AbortController().signal,
+        (engine) => engine.attribute({ satellite, frames, tracks }),
+        flags.met && { weather: [await filesSource(flags.met)] },
       );
       if (flags.json) printJson(answers);
       else print(shownAnswers(answers));
@@ -44,6 +45,18 @@ export function defineAttribute(parent: Command): void {
     'contrails observe attribute --segments l2_00.json l2_01.json --flights flights.json --met winds.nc',
     'contrails observe attribute --segments goes-east_L2_*.json --flights flights.ndjson --json',
   );
+}
+
+/** Files of weather, instead of the configured sources. */
+async function filesSource(files: readonly string[]) {
+  const { escapePattern } = await import('@contrails/service/weather');
+  return {
+    name: 'files',
+    kind: files.some((file) => /\.(grib2?|grb2?)$/i.test(file)) ? ('grib' as const) : ('netcdf' as const),
+    ...{ provider: 'files', dataset: 'files', product: 'reanalysis' },
+    paths: files.map((file) => escapePattern(resolve(file))),
+    directory: process.cwd(),
+  };
 }
 
 /** The positions of segments are those of the grid that the satellite is known by. */
@@ -92,7 +105,7 @@ const FOOT_M = 0.3048;
 
 /** The track, or what is wrong with the record. */
 function trackOf(record: unknown): FlightTrack | string {
-  if (typeof record !== 'object' || record === null) return 'it is no flight; give an object';
+  if (typeof record !== 'object' || record === null) return 'it is not a flight; give an object';
   const fields = record as Record<string, unknown>;
   const flight = fields.flight ?? fields.flight_id;
   if (typeof flight !== 'string' || flight === '')

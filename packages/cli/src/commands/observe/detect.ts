@@ -54,19 +54,19 @@ export function defineDetect(parent: Command): void {
 
 async function detect(config: Config, files: readonly string[], flags: DetectFlags): Promise<Buffer> {
   const [
-    { detectionSettings },
+    { observationRules },
     { groupFrames, parseFileName, readFrame },
     { encodeL1 },
     { storedConfidence },
     { openCompute },
   ] = await Promise.all([
-    import('@contrails/service/observations'),
+    import('@contrails/service/observations/config'),
     import('@contrails/observations/readers'),
     import('@contrails/observations/l1'),
     import('@contrails/observations/segments'),
     import('@contrails/runtime/compute'),
   ]);
-  const settings = detectionSettings(config);
+  const settings = observationRules(config.observations);
   const { maxViewZenithDeg, licence } = settings;
   const detector = await openDetector(settings, flags);
   const read = (paths: readonly string[]) => readFrame(paths, { maxViewZenithDeg, now: Date.now() });
@@ -118,9 +118,9 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
 
 const LIKELY = 0.5;
 
-function countFrom(values: Float32Array | Uint8Array, least: number): number {
+function countFrom(values: Float32Array | Uint8Array, min: number): number {
   let count = 0;
-  for (const value of values) if (value >= least) count++;
+  for (const value of values) if (value >= min) count++;
   return count;
 }
 

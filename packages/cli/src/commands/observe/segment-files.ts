@@ -62,7 +62,7 @@ export async function readSegmentFiles(where: string, paths: readonly string[]):
     const timeMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
     if (satellite === '' || Number.isNaN(timeMs)) {
       throw new UsageError(
-        `${where}: ${path} has no segments, so that its frame is not known; name it like goes-east_L2_20240307T1500Z.json, or leave it out`,
+        `${where}: ${path} has no segments, so its frame is not known; name it like goes-east_L2_20240307T1500Z.json, or leave it out`,
       );
     }
     add(path, { satellite, timeMs, segments: [] });

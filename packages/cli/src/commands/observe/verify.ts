@@ -1,7 +1,8 @@
 import { isoDate } from '@contrails/runtime';
-import type { Verification } from '@contrails/service/observations';
+import type { Config } from '@contrails/service/config';
+import type { Verification } from '@contrails/service/observations/verification';
 import type { Command } from 'commander';
-import { configure, openLog } from '../../configure.ts';
+import { configure, withServices } from '../../configure.ts';
 import { example, timeFlag } from '../../flags.ts';
 import { print, printJson, table } from '../../output.ts';
 
@@ -20,9 +21,10 @@ export function defineVerify(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: VerifyFlags) => {
       const config = await configure(command);
-      const { verifyObservations } = await import('@contrails/service/observations');
+      const { verifyDate } = await import('@contrails/service/observations/verification');
       const date = isoDate(await timeFlag('--date', flags.date));
-      const found = await verifyObservations(config, await openLog(config), date, flags.satellite);
+      const satellite = await satelliteOf(config, flags.satellite);
+      const found = await withServices(config, (services) => verifyDate(services, satellite, date));
       if (flags.json) printJson(found);
       else print(shownVerification(found));
     });
@@ -30,6 +32,22 @@ export function defineVerify(parent: Command): void {
     command,
     'contrails observe verify --date 2026-01-01',
     'contrails observe verify --date 2026-01-01 --json',
+  );
+}
+
+/** The configured satellite unless one is given. */
+async function satelliteOf(config: Config, given: string | undefined) {
+  const [{ observationRules, SATELLITES }, { UsageError }] = await Promise.all([
+    import('@contrails/service/observations/config'),
+    import('@contrails/runtime/errors'),
+  ]);
+  const named = given ?? observationRules(config.observations).satellite;
+  const known = SATELLITES.find((one) => one === named);
+  if (known !== undefined) return known;
+  throw new UsageError(
+    named === undefined
+      ? `no satellite is configured; give --satellite (${SATELLITES.join(', ')})`
+      : `--satellite is ${named}; choose from ${SATELLITES.join(', ')}`,
   );
 }
 

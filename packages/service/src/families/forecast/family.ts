@@ -13,7 +13,7 @@ import { forecastMetrics } from './metrics.ts';
 /** No weather run reaches further ahead. */
 const MAX_RUN_DAYS = 16;
 
-/** Forecasts of synthetic weather are as coarse as it is, so that two cores compute an hour of them in half a minute. */
+/** Forecasts of synthetic weather are as coarse as it is, so two cores compute an hour of them in half a minute. */
 const DEMO_SETTINGS = {
   cells_per_degree: 1,
   hours: 12,

@@ -39,7 +39,7 @@ export function forecastHandlers(services: ForecastServices, config: ForecastCon
   ];
 }
 
-/** A run whose weather is gone cannot be planned again; that is no failure, and trying again is of no use. */
+/** A run whose weather is gone cannot be planned again; that is not a failure, and a retry would not help. */
 async function planOrReason(
   met: Met,
   config: ForecastConfig,

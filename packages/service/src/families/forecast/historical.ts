@@ -1,7 +1,8 @@
 /** Contrail grids of the past, from reanalysis: computed for those who ask, and kept. */
 import { createHash } from 'node:crypto';
 import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
-import { contrailWeather } from '@contrails/engine/grid/compute-levels';
+import { MAX_AGE_HOURS, TIME_STEP_MINUTES } from '@contrails/engine/grid/cocip-model';
+import { contrailWeather, type LevelsRequest } from '@contrails/engine/grid/compute-levels';
 import { type BoundingBox, columnCount, gridCells, pressureOf } from '@contrails/engine/grid/layout';
 import { asRequestError } from '@contrails/engine/weather/errors';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
@@ -16,7 +17,7 @@ import {
 import { defineJob, handleJob, type JobHandler, type JobRecord, type Jobs } from '@contrails/platform/jobs';
 import { jobId } from '@contrails/platform/jobs/identity';
 import type { UsageRecorder } from '@contrails/platform/keys';
-import { ConflictError, UnavailableError } from '@contrails/runtime/errors';
+import { ConflictError, UnavailableError, ValidationError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import { type ForecastTask, forecastTask, taskName } from '../../forecast-products/task.ts';
 import { levelGroups } from './plan/tasks-of-run.ts';
@@ -115,7 +116,7 @@ async function reanalysisFor(
 }
 
 /** Processor time of a cell with all that becomes of it, from the arithmetic in docs/scale-out.md. */
-export const SECONDS_PER_CELL = 7e-6;
+const SECONDS_PER_CELL = 7e-6;
 
 export function estimatedSeconds(tasks: HistoricalTasks, threads: number): number {
   const cells = tasks.reduce((sum, { bbox, flightLevels, cellsPerDegree }) => {
@@ -125,7 +126,24 @@ export function estimatedSeconds(tasks: HistoricalTasks, threads: number): numbe
   return (cells * SECONDS_PER_CELL) / threads;
 }
 
-/** Computes and publishes the tasks one after the other, so that memory is that of one. */
+/** Processor time of a grid, from that of the forecast; steps and lives are longer or shorter than there. */
+export function refuseSlow(
+  request: Pick<LevelsRequest, 'cells' | 'custom'>,
+  threads: number,
+  maxSeconds: number,
+): void {
+  const { cells, custom } = request;
+  const count = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
+  const steps =
+    ((custom?.maxAgeHours ?? MAX_AGE_HOURS) / MAX_AGE_HOURS) *
+    (TIME_STEP_MINUTES / (custom?.dtIntegrationMinutes ?? TIME_STEP_MINUTES));
+  const seconds = (count * steps * SECONDS_PER_CELL) / threads;
+  if (seconds <= maxSeconds) return;
+  const msg = `this grid of ${count} cells takes about ${Math.ceil(seconds)} s to compute, and a request may take ${maxSeconds} s; give a smaller bbox, fewer flight levels or a longer dt_integration_minutes, or compute it with "contrails grid cocip"`;
+  throw new ValidationError([{ loc: ['query', 'bbox'], msg, type: 'range' }]);
+}
+
+/** Computes and publishes the tasks one after the other, so memory is that of one. */
 export async function makeHistorical(
   making: TaskServices,
   tasks: readonly ForecastTask[],

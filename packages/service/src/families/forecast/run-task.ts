@@ -6,6 +6,7 @@ import {
   encodeLevels,
 } from '@contrails/engine/grid/compute-levels';
 import { gridCells } from '@contrails/engine/grid/layout';
+import { unknownCells } from '@contrails/engine/grid/unknown-cells';
 import { asCommandError } from '@contrails/engine/weather/errors';
 import { type Choice, generationOfChoice, type Met } from '@contrails/met';
 import { areStored } from '@contrails/platform/products/lost';
@@ -15,7 +16,6 @@ import { isoSecond } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { successorOf } from '../../forecast-products/planned-runs.ts';
 import { cocipKind, type ForecastTask, productKeys } from '../../forecast-products/task.ts';
-import { unknownCells } from '../../forecast-products/warnings.ts';
 import type { Services } from '../../services.ts';
 import { draftsOf } from './publish/files.ts';
 
@@ -109,14 +109,14 @@ function requireKnown(task: ForecastTask, { cells, report }: ComputedLevels): vo
   const { contrails, mostlyWithoutForcing } = report;
   if (2 * mostlyWithoutForcing > contrails) {
     throw new UnavailableError(
-      `${run} has no radiation for most of the life of ${mostlyWithoutForcing} of ${contrails} contrails of ${isoSecond(validTimeMs)}, so that nothing is published for this hour; get its missing radiation, or ask for another hour`,
+      `${run} has no radiation for most of the life of ${mostlyWithoutForcing} of ${contrails} contrails of ${isoSecond(validTimeMs)}, so nothing is published for this hour; get its missing radiation, or ask for another hour`,
     );
   }
   const all = cells.longitude.length * cells.latitude.length * cells.flightLevels.length;
   const outside = report.cellsOutside.reduce((sum, count) => sum + count, 0);
   if (2 * outside > all) {
     throw new UnavailableError(
-      `${run} has no weather at ${outside} of ${all} cells at ${isoSecond(validTimeMs)}, so that nothing is published for this hour; "contrails met check ${source}" shows what is missing`,
+      `${run} has no weather at ${outside} of ${all} cells at ${isoSecond(validTimeMs)}, so nothing is published for this hour; "contrails met check ${source}" shows what is missing`,
     );
   }
 }

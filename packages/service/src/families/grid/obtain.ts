@@ -1,8 +1,8 @@
 /** Files of grids: from what was computed before, or computed now. */
 import type { Compute } from '@contrails/engine/compute';
 import {
+  chooseWeather,
   computeGrid,
-  type GridFile,
   type GridOptions,
   locationOf,
 } from '@contrails/engine/grid/compute-grid';
@@ -15,7 +15,7 @@ import {
 import { type GridLayout, wholeSecond } from '@contrails/engine/grid/file';
 import { type BoundingBox, gridCells } from '@contrails/engine/grid/layout';
 import { usesEngine } from '@contrails/engine/grid/models';
-import { type BinaryRequest, weatherRequest } from '@contrails/engine/grid/request';
+import type { BinaryRequest } from '@contrails/engine/grid/request';
 import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { asRequestError } from '@contrails/engine/weather/errors';
 import {
@@ -24,9 +24,9 @@ import {
   type HumidityScalingChoice,
 } from '@contrails/engine/weather/humidity-scaling';
 import type { Met } from '@contrails/met';
-import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
 import type { Results } from '@contrails/platform/http/results';
+import { gridFile } from '../../endpoints/grids.ts';
 
 /** What grids are computed with. */
 export interface GridServices {
@@ -53,11 +53,11 @@ export async function obtainGrid(
   const met = await services.met.open();
   try {
     // Chosen once: a run that arrives before the weather is opened must not be kept under the name of this one.
-    const choice = await met.catalogue.choose(weatherRequest({ ...request, cells: request.reached }));
+    const choice = await chooseWeather(met, request);
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
     return await services.results.obtain(resultKey(request, weather), options.signal, async (signal) =>
-      fileOf(await computeGrid(services.compute, met, request, choice, { ...options, signal })),
+      gridFile(await computeGrid(services.compute, met, request, choice, { ...options, signal })),
     );
   } catch (error) {
     throw asRequestError(error, locationOf(error));
@@ -106,13 +106,9 @@ export async function obtainWeather(
     const place = [cells.columns, cells.rows, cells.flightLevels];
     const key = JSON.stringify(['weather', MODELING_VERSION, weather, timeMs, place, layout, scaling]);
     return await services.results.obtain(key, options.signal, async (signal) =>
-      fileOf(await computeWeather(services.compute, met, request, choice, { ...options, signal })),
+      gridFile(await computeWeather(services.compute, met, request, choice, { ...options, signal })),
     );
   } catch (error) {
     throw asRequestError(error, locationOf(error));
   }
-}
-
-async function fileOf({ chunks, warnings }: GridFile): Promise<File> {
-  return { ...(await chunksFile(chunks, Date.now())), warnings };
 }

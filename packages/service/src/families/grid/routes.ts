@@ -1,6 +1,7 @@
 import { airRange, type TimeRange } from '@contrails/engine/grid/availability';
 import { GRID_CONTENT, wholeSecond } from '@contrails/engine/grid/file';
 import { BINARY_MODELS, type BinaryModel, usesEngine } from '@contrails/engine/grid/models';
+import { airParameters, engineParameters, weatherParameters } from '@contrails/engine/grid/parameters';
 import { type BinaryQuery, binaryRequest } from '@contrails/engine/grid/request';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { App, Routes } from '@contrails/platform/http/app';
@@ -11,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { gridResponses, sendGrid } from '../../endpoints/grids.ts';
 import { type GridServices, obtainGrid, obtainWeather } from './obtain.ts';
-import { airParameters, availabilityAnswer, engineParameters, weatherParameters } from './schema.ts';
+import { availabilityAnswer } from './schema.ts';
 
 export interface GridRoutesOptions {
   readonly defaultScaling: HumidityScalingChoice;

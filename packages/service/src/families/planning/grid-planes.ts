@@ -1,11 +1,11 @@
 /** Unpacked levels of stored contrail grids: kept up to a size, and unpacked once for all flights that look at them. */
 
 import { type Compute, kernelAt } from '@contrails/engine/compute';
+import { EF_PER_M } from '@contrails/engine/grid/cocip-attributes';
 import { columnCount, rowCount } from '@contrails/engine/grid/layout';
 import { readParts } from '@contrails/platform/products/read';
 import type { Store } from '@contrails/platform/store';
 import { LruMap, sharedUint8 } from '@contrails/runtime';
-import { EF_PER_M } from '../../forecast-products/attributes.ts';
 import type { FoundLevel } from '../../forecast-products/find-levels.ts';
 import { chunkOf } from '../../forecast-products/lost.ts';
 import type { PackedPlane } from './grid-planes.kernel.ts';

@@ -12,7 +12,7 @@ import type { UsageRecorder } from '@contrails/platform/keys';
 import type { Store } from '@contrails/platform/store';
 import { type Static, Type } from 'typebox';
 
-/** What a plan has besides its flights; written by the service itself, so that its shape needs no second check. */
+/** What a plan has besides its flights; written by the service itself, so its shape needs no second check. */
 type PlanPayload = Pick<PlanningRequest, 'avoid' | 'warnings'> & {
   readonly planning: PlanningOptions;
   readonly nvpmEiN?: number | undefined;

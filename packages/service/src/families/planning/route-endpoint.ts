@@ -208,7 +208,7 @@ function problemOf(error: unknown): Answer {
   throw error;
 }
 
-/** Written by the service itself, so that its shape needs no second check. */
+/** Written by the service itself, so its shape needs no second check. */
 const payload = Type.Object({ request: Type.String(), routes: Type.Integer() });
 
 /** A client waits for it. */

@@ -23,8 +23,8 @@ import { type TSchema, Type } from 'typebox';
 import { FLIGHT, PARAMETERS } from '../../endpoints/flight.ts';
 import { flightsOrFiles } from '../../endpoints/flight-files.ts';
 
-const range = (description: string, least: number, most: number) =>
-  Type.Array(Type.Number({ minimum: least, maximum: most }), { minItems: 2, maxItems: 2, description });
+const range = (description: string, min: number, max: number) =>
+  Type.Array(Type.Number({ minimum: min, maximum: max }), { minItems: 2, maxItems: 2, description });
 
 const avoid = Type.Array(
   Type.Object(

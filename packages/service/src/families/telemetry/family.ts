@@ -55,5 +55,5 @@ function yesterdayNoon(): string {
   return `${isoDate(Date.now() - DAY_MS)}T12`;
 }
 
-/** From two days ago, so that all of yesterday is there. */
+/** From two days ago, so all of yesterday is there. */
 const DEMO_SOURCE = { name: 'synthetic', kind: 'synthetic', legs_per_day: 600, backfill: '52h' } as const;

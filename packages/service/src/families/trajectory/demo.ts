@@ -7,7 +7,7 @@ import { Rejected } from '@contrails/runtime/options/rejected';
 import { EXAMPLE_FLIGHT } from '../../endpoints/flight.ts';
 
 /**
- * Computes the sample flight, and the one that the app begins with, so that their weather and the code of the compute
+ * Computes the sample flight, and the one that the app begins with, so their weather and the code of the compute
  * threads are ready before someone posts them.
  */
 export async function computeSample(services: TrajectoryServices, signal: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ setInterval(() => {
 
 const database = await openDatabase({ database: task.database, directory: task.directory });
 const store = await openStore(task.address, task.access);
-// Synchronous, so that no report is lost when the process is killed.
+// Synchronous, so no report is lost when the process is killed.
 const report = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
 
 const day = task.demoLegs > 0 ? openDemoDay(task.demoLegs) : undefined;

@@ -105,7 +105,7 @@ test('a file with other bytes, or one that is added for the same hours, is other
   await utimes(file, new Date(), new Date(Date.now() - 60_000));
   expect(await generation()).toBe(first);
   const bytes = await readFile(file);
-  // The last byte of the file is padding, so that it stays readable.
+  // The last byte of the file is padding, so it stays readable.
   await writeFile(file, Buffer.concat([bytes, Buffer.alloc(1)]));
   const second = await generation();
   expect(second).not.toBe(first);

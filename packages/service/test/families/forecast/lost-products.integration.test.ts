@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('a plan of a run whose weather is gone is no failed job', async () => {
+test('a plan of a run whose weather is gone does not fail', async () => {
   const { services } = await startForecastServer(SMALL);
   const request = { source: 'trial', referenceTimeMs: Date.UTC(2020, 0, 1), leadHours: [1, 1] };
   const { id } = await services.jobs.enqueue(planKind, request);

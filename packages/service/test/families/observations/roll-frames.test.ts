@@ -173,7 +173,7 @@ describe('frames that are rolled', () => {
       const frame = { timeMs: laterMs, grid, segments: [] };
       const taken = { state: newRollState('goes-east'), flights: [after], frames: [frame], field };
       const made = rollFrames(resumed === undefined ? taken : { ...taken, resumed });
-      // The state keeps it, so that the turns after this one know it too.
+      // The state keeps it, so the turns after this one know it too.
       const next = { ...frame, timeMs: laterMs + STEP_MS };
       return rollFrames({ state: structuredClone(made.state), flights: [after], frames: [next], field });
     };

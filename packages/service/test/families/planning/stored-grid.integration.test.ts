@@ -1,11 +1,12 @@
 /** Profiles that are planned against the stored contrail grids. */
+
+import { EF_PER_M } from '@contrails/engine/grid/cocip-attributes';
 import { unpackChunk } from '@contrails/formats';
 import { workingTrack } from '@contrails/physics/planning';
 import { readParts } from '@contrails/platform/products/read';
 import { HOUR_MS } from '@contrails/runtime';
 import { describe, expect, test } from 'vitest';
 import { openStoredGrids } from '../../../src/families/planning/stored-grids.ts';
-import { EF_PER_M } from '../../../src/forecast-products/attributes.ts';
 import { findLevels } from '../../../src/forecast-products/find-levels.ts';
 import { chunkOf } from '../../../src/forecast-products/lost.ts';
 import { startForecastServer } from '../forecast/support/forecast-server.ts';

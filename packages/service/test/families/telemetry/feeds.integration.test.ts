@@ -144,7 +144,7 @@ test('a watched folder imports finished files once, and files with new content a
       'SELECT path, batch, error FROM telemetry_files ORDER BY path',
     );
   const age = async (name: string) => {
-    // The change time cannot be set, so that finished means older than the pause in it.
+    // The change time cannot be set, so finished means older than the pause in it.
     await utimes(join(path, name), new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
   };
   await writeFile(join(path, 'a.ndjson.part'), line(1));

@@ -56,7 +56,7 @@ async function bytesOf({ store }: Installation) {
   );
 }
 
-/** Few aircraft and times, so that keys collide in every way. */
+/** Few aircraft and times, so keys collide in every way. */
 const report: fc.Arbitrary<Report> = fc.record({
   timeMs: fc.integer({ min: 0, max: 300 }).map((step) => HOUR + step * 7_000),
   address: fc.constantFrom('4B1800', '40095D', 'A1B2C3'),

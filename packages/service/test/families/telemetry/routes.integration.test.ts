@@ -304,7 +304,7 @@ describe('POST /v1/adsb/ingest', () => {
     ['another format than declared', lines, '?format=readsb_trace_json', {}, 400],
     ['a format that does not exist', lines, '?format=xml', {}, 400],
     ['a source name with a slash', lines, '?source=a/b', {}, 400],
-    ['bytes that are no gzip', lines, '', { 'content-encoding': 'gzip' }, 400],
+    ['bytes that are not gzip', lines, '', { 'content-encoding': 'gzip' }, 400],
     ['an encoding that is not read', lines, '', { 'content-encoding': 'br' }, 415],
     ['a body beyond the limit', 'x'.repeat(200_000), '', {}, 413],
     [

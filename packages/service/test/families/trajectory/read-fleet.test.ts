@@ -90,7 +90,11 @@ describe('a body that cannot be taken names field, place and remedy', () => {
         /^aircraft_type: aircraft_type is missing; it is needed to compute aircraft_mass, engine_efficiency, fuel_flow, wingspan: give it, such as B738/,
       ],
     ],
-    ['a type that is no text', { aircraft_type: 320 }, [/^aircraft_type: aircraft_type 320 is not accepted/]],
+    [
+      'a type that is not a text',
+      { aircraft_type: 320 },
+      [/^aircraft_type: aircraft_type 320 is not accepted/],
+    ],
     [
       'a negative mass',
       { aircraft_mass: -5 },

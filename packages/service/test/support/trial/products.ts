@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Product `n`: its bytes follow from its number, so that no part of another one can pass for it. */
+/** Product `n`: its bytes follow from its number, so no part of another one can pass for it. */
 export function productBytes(n: number): Buffer {
   const size = 1_000 + (n % 7) * 9_000;
   return Buffer.alloc(size, createHash('sha256').update(`product ${n}`).digest());

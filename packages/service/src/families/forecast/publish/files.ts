@@ -1,14 +1,15 @@
 /** From computed levels to the files that are stored. */
 
+import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from '@contrails/engine/grid/cocip-attributes';
 import type { ComputedLevels } from '@contrails/engine/grid/compute-levels';
 import { type GridFile, joinNetcdf } from '@contrails/engine/grid/file';
 import type { EncodedLevel } from '@contrails/engine/grid/level.kernel';
+import { unknownCells } from '@contrails/engine/grid/unknown-cells';
 import { MODELING_VERSION } from '@contrails/engine/modeling-version';
 import { GEOJSON_FRAME } from '@contrails/formats';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { chunkRangesOf, type ProductDraft } from '@contrails/platform/products/publish';
 import { isoSecond } from '@contrails/runtime';
-import { AGE, cocipAttributes, EF_PER_M, INDEX, provenance } from '../../../forecast-products/attributes.ts';
 import type { ProductManifest } from '../../../forecast-products/manifest.ts';
 import {
   cocipKind,
@@ -19,7 +20,6 @@ import {
   productKey,
   regionsKind,
 } from '../../../forecast-products/task.ts';
-import { unknownCells } from '../../../forecast-products/warnings.ts';
 
 /** The contrail grid of a task and, where its aircraft represents a class, index and regions of the forecast. */
 export async function draftsOf(

@@ -1,6 +1,7 @@
 import type { Compute } from '@contrails/engine/compute';
 import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
 import { reanalysisHours } from '@contrails/engine/grid/availability';
+import { AGE, EF_PER_M } from '@contrails/engine/grid/cocip-attributes';
 import {
   type GridFormat,
   type GridLayout,
@@ -18,7 +19,6 @@ import { clientError } from '@contrails/platform/jobs/results';
 import { readParts } from '@contrails/platform/products/read';
 import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
-import { AGE, EF_PER_M } from '../../../forecast-products/attributes.ts';
 import { type FoundLevel, findLevels } from '../../../forecast-products/find-levels.ts';
 import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
 import { betweenHours, productNotFound } from '../../../forecast-products/not-found.ts';

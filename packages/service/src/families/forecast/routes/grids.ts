@@ -1,22 +1,19 @@
 import { type AircraftClass, aircraftOfClass } from '@contrails/engine/grid/aircraft';
+import { EF_PER_M, INDEX, provenance } from '@contrails/engine/grid/cocip-attributes';
 import { type GridLayout, joinGeojson, joinNetcdf } from '@contrails/engine/grid/file';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { unknownCellWarnings } from '@contrails/engine/grid/unknown-cells';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
 import type { Results } from '@contrails/platform/http/results';
 import type { ProductStore } from '@contrails/platform/products/publish';
 import type { ChunkRange } from '@contrails/platform/products/read';
 import { readParts } from '@contrails/platform/products/read';
-import { EF_PER_M, INDEX, provenance } from '../../../forecast-products/attributes.ts';
 import { type FoundLevel, findLevels } from '../../../forecast-products/find-levels.ts';
 import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
 import { type NotFoundServices, productNotFound } from '../../../forecast-products/not-found.ts';
 import { cocipKind, indexKind, regionsKind } from '../../../forecast-products/task.ts';
-import {
-  radiationWarnings,
-  unknownCellsOf,
-  unknownCellWarnings,
-} from '../../../forecast-products/warnings.ts';
+import { radiationWarnings, unknownCellsOf } from '../../../forecast-products/warnings.ts';
 import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
 
 export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {

@@ -1,18 +1,13 @@
-import {
-  type AircraftClass,
-  COCIP_AIRCRAFT_TYPES,
-  type CocipAircraftType,
-} from '@contrails/engine/grid/aircraft';
-import { flightLevel } from '@contrails/engine/options/flight-level';
+import type { AircraftClass } from '@contrails/engine/grid/aircraft';
+import { flightLevel } from '@contrails/engine/grid/flight-level';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
-import { number, parseNumber } from '@contrails/runtime/options/number';
+import { parseNumber } from '@contrails/runtime/options/number';
 import { byDefault, invalid, optional, type Parameter, single } from '@contrails/runtime/options/parameter';
 import { shown } from '@contrails/runtime/options/shown';
 import { time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
-import { gridParameters, polygonParameters } from '../../../endpoints/grids.ts';
 
 /** Parameters of both forecast endpoints; only classes that are computed can be requested. */
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
@@ -44,13 +39,13 @@ export const gridUnits = optional(
   choice(['index', 'ef_per_m'], 'The forcing index of 0 to 4, or the energy forcing in J/m behind it.'),
 );
 
-/** The least index of a region. */
+/** The minimum index of a region. */
 export const regionThreshold: Parameter<number | undefined> = optional(
   single(
     Type.Unsafe<number>({
       type: 'integer',
       enum: [...FORECAST_THRESHOLDS],
-      description: 'Least forcing index of the regions; one feature for each when it is not given.',
+      description: 'Minimum forcing index of the regions; one feature for each if it is not given.',
     }),
     (name, text) => {
       const value = FORECAST_THRESHOLDS.find((threshold) => threshold === parseNumber(text));
@@ -63,42 +58,3 @@ export const regionThreshold: Parameter<number | undefined> = optional(
     },
   ),
 );
-
-/** Names under which clients know a type besides its own. */
-const SYNONYMS: Readonly<Record<string, CocipAircraftType>> = { A359: 'A350' };
-
-function aircraftType(types: readonly CocipAircraftType[]): Parameter<CocipAircraftType> {
-  const choices = `choose from ${types.join(', ')}`;
-  const schema = Type.Unsafe<string>({
-    type: 'string',
-    enum: [...types],
-    description: 'Aircraft type, with its most common engine.',
-    examples: ['B738'],
-  });
-  return {
-    ...single(schema, (name, text) => {
-      const designator = text.toUpperCase();
-      const value = types.find((type) => type === (SYNONYMS[designator] ?? designator));
-      return value === undefined
-        ? invalid(`${name} ${shown(text)} is not served; ${choices}`, 'choice')
-        : { value };
-    }),
-    remedy: choices,
-  };
-}
-
-export function cocipParameters(types: readonly CocipAircraftType[] = COCIP_AIRCRAFT_TYPES) {
-  return {
-    ...gridParameters,
-    ...polygonParameters,
-    aircraft_type: aircraftType(types),
-    threshold: byDefault(
-      number({
-        description:
-          'Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Without meaning for netCDF.',
-        examples: [1e8],
-      }),
-      1e8,
-    ),
-  };
-}

@@ -1,24 +1,19 @@
 import type { AircraftClass, CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import { customOf, customRequest, makeCustomGrid } from '@contrails/engine/grid/custom-grid';
 import { gridFileName, wholeSecond } from '@contrails/engine/grid/file';
 import { polygonShape } from '@contrails/engine/grid/level';
+import { cocipParameters, customParameters, layout } from '@contrails/engine/grid/parameters';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile } from '@contrails/platform/http/files';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { HOUR_MS } from '@contrails/runtime';
 import { query } from '@contrails/runtime/options/query';
-import { gridResponses, layout, sendGrid } from '../../../endpoints/grids.ts';
-import { customOf, customParameters, customRequest, makeCustomGrid, refuseSlow } from '../custom-grid.ts';
+import { gridFile, gridResponses, sendGrid } from '../../../endpoints/grids.ts';
+import { refuseSlow } from '../historical.ts';
 import { type CocipServices, cocipGrid } from './cocip.ts';
 import { forecastGrid, forecastRegions } from './grids.ts';
-import {
-  cocipParameters,
-  forecastParameters,
-  gridUnits,
-  onRequest,
-  regionThreshold,
-  runsParameters,
-} from './params.ts';
+import { forecastParameters, gridUnits, onRequest, regionThreshold, runsParameters } from './params.ts';
 import { forecastRuns } from './runs.ts';
 import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
 
@@ -82,7 +77,7 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
         refuseSlow(wanted, services.compute.threads, historical.computeSeconds);
         const room = { compute: services.compute, met: await services.met.open() };
         const output = { format, layout, threshold, shape: polygonShape(others) };
-        const file = await makeCustomGrid(room, wanted, output, options);
+        const file = await gridFile(await makeCustomGrid(room, wanted, output, options));
         return sendGrid(request, reply, file, `cocip_${aircraft_type}`, timeMs, format);
       }
       const answer = await cocipGrid(

@@ -98,7 +98,7 @@ function noting(places: ReportPlace[]): PressureAltitude {
 type PublishedId = NonNullable<LegIdSettings['publishedId']>;
 
 /**
- * The id of the flight whose first report, when it was published, lies in a leg. Legs do not overlap, so that no two of them
+ * The id of the flight whose first report, when it was published, lies in a leg. Legs do not overlap, so no two of them
  * get the same one.
  */
 async function readPublishedIds(

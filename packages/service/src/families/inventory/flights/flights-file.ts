@@ -33,7 +33,7 @@ const STAGED_LEG_COLUMNS: readonly StagedColumn[] = [
   { name: 'minutes', type: 'int32' },
 ];
 
-/** Minutes of a flight follow one another; a row group has those of one slot, so that the others are not read. */
+/** Minutes of a flight follow one another; a row group has those of one slot, so the others are not read. */
 const MINUTE_COLUMNS: readonly StagedColumn[] = [
   { name: 'slot', type: 'int32' },
   { name: 'number', type: 'int32' },
@@ -185,7 +185,7 @@ const listed = (paths: readonly string[]) =>
   `read_parquet([${paths.map(sqlPath).join(', ')}], hive_partitioning = false)`;
 
 /**
- * Makes the view `legs` of one slot from the files of all shards. An id that two legs have identifies neither, so that both
+ * Makes the view `legs` of one slot from the files of all shards. An id that two legs have identifies neither, so both
  * get another one.
  */
 export async function openLegs(

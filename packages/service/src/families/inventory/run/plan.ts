@@ -152,7 +152,7 @@ export async function lookForDates(
   const states: Record<string, string> = {};
   for (const date of [...new Set([...found, ...waiting, ...closed])].sort().reverse()) {
     const dayMs = Date.parse(date);
-    // The first hours of a day are no day: it is computed when it is over.
+    // A day is computed when it is over, not after its first hours.
     if (dayMs >= todayMs) continue;
     const unpublished = (await listHours(database, dayMs, dayMs + DAY_MS)).filter(
       ({ pending, generation }) => pending > 0 && generation === 0,

@@ -222,7 +222,7 @@ const sqlTime = (ms: number) => `make_timestamp(${ms * 1000})`;
 /** With less, DuckDB sorts an hour on disk. */
 const MIN_LANE_MIB = 256;
 
-/** Some hours at once, each sorted and written by one thread, so that files do not depend on how many there are. */
+/** Some hours at once, each sorted and written by one thread, so files do not depend on how many there are. */
 async function publishSegments(
   { store, compute }: PublishServices,
   { inventory: { memory_mib } }: InventoryConfig,

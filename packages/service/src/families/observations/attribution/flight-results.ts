@@ -26,7 +26,7 @@ interface ResultInputs {
 
 /**
  * What is stored of the flights of a turn. The models run once, when a flight with contrails is final. Flights that the
- * operator leaves out are followed, so that their contrails are not taken for those of others, but nothing is stored of them.
+ * operator leaves out are followed, so their contrails are not taken for those of others, but nothing is stored of them.
  */
 export async function flightResults(
   services: Pick<Services, 'database' | 'store' | 'met' | 'compute'>,

@@ -73,7 +73,7 @@ export async function publishFrame(
   return (await recordPublication(database, record, manifest, nowMs)) ? manifest : undefined;
 }
 
-/** One segment in each line, so that people can read the file too. */
+/** One segment in each line, so people can read the file too. */
 function segmentsText(segments: readonly Segment[]): string {
   return segments.length === 0
     ? '[]\n'

@@ -1,4 +1,4 @@
-/** Which frames there are, so that clients need not probe for them. */
+/** Which frames there are, so clients need not probe for them. */
 
 import type { App } from '@contrails/platform/http/app';
 import { DAY_MS, isoSecond } from '@contrails/runtime';

@@ -34,7 +34,7 @@ export const readFolder: FeedTurn = async (services, rules, feed, signal) => {
       });
       await note(batch, truncated === null ? null : `${path} breaks off: ${truncated}`);
     } catch (error) {
-      // What the store or the database cannot do now is tried again; a file that is no telemetry is not.
+      // What the store or the database cannot do now is tried again; a file that is not telemetry is not.
       if (error instanceof UnavailableError) throw error;
       if (error instanceof ContrailsError) await note(null, error.message);
       // One file that cannot be opened must not keep the others waiting.

@@ -17,7 +17,7 @@ const AIRFRAMES_AT_ONCE = 8;
 const traffics = new Map<number, SyntheticTraffic>();
 
 /**
- * Reports of traffic that was never flown, up to now. A window of the clock always has the same reports, so that a batch
+ * Reports of traffic that was never flown, up to now. A window of the clock always has the same reports, so a batch
  * which is made again after a crash is known already.
  */
 export const makeTraffic: FeedTurn = async (services, rules, feed, signal) => {

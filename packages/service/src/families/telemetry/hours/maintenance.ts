@@ -62,7 +62,7 @@ export async function reopenHour(
   const current = await readManifest(store, hourMs);
   if (hour === undefined || current === undefined) {
     throw new NotFoundError(
-      `${isoHour(hourMs)} was never published, so that it is open anyway; "contrails adsb hours" lists hours`,
+      `${isoHour(hourMs)} was never published, so it is open anyway; "contrails adsb hours" lists hours`,
     );
   }
   if (current.manifest.state === 'removed') {
@@ -84,7 +84,7 @@ export async function reopenHour(
 }
 
 /**
- * Removes hours that have been kept long enough; their manifest stays and says so. The database notes it last, so that a
+ * Removes hours that have been kept long enough; their manifest stays and says so. The database notes it last, so a
  * run that was killed is finished by the next one.
  */
 export async function removeHours(

@@ -23,7 +23,7 @@ import type { TelemetryServices } from '../../../telemetry-store/services.ts';
 import { allocateGeneration, findHour, recordPublication, walOf } from '../../../telemetry-store/table.ts';
 import { type BuiltHour, buildHour, type HourInput, isoMs, writeServed } from './build.ts';
 
-/** Generations whose files are kept, so that readers of an older one can finish. */
+/** Generations whose files are kept, so readers of an older one can finish. */
 const KEPT_GENERATIONS = 3;
 
 /** Of the memory of a build, what reports in order have; DuckDB has the rest. */
@@ -48,7 +48,7 @@ export async function publishHour(
   const { database, store } = services;
   const hour = await findHour(database, hourMs);
   if (hour === undefined) throw new NotFoundError(`no report of ${isoHour(hourMs)} was ever stored`);
-  // Before the batches, so that a manifest that is replaced meanwhile makes the replacement fail.
+  // Before the batches, so a manifest that is replaced meanwhile makes the replacement fail.
   const current = await readManifest(store, hourMs);
   const stored = await walOf(database, hourMs);
   // A base holds the reports of every batch that was published since it was made.
@@ -160,7 +160,7 @@ async function baseOf(
   };
 }
 
-/** Both files depend on the reports alone, so that equal bytes mean an unchanged hour. */
+/** Both files depend on the reports alone, so equal bytes mean an unchanged hour. */
 async function isSame(
   built: BuiltHour,
   { by_aircraft, ground, thin_s }: HourManifest,

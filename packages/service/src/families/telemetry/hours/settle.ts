@@ -11,7 +11,7 @@ export interface SettleRules {
   readonly thinS: number;
   /** Is called with each report that does not stay. */
   lost(row: number, code: LossCode): void;
-  /** Called now and then, so that the event loop can run. */
+  /** Called now and then, so the event loop can run. */
   pause(): Promise<void>;
 }
 

@@ -290,7 +290,7 @@ async function commit(
         [key, receipt.batch, hourMs, kind, records, bytes],
       );
     }
-    // In the same order in every transaction, so that two of them cannot wait for each other.
+    // In the same order in every transaction, so two of them cannot wait for each other.
     for (const hourMs of [...new Set(objects.map((object) => object.hourMs))].sort((a, b) => a - b)) {
       await touchHour(tx, hourMs, header.receivedMs);
     }

@@ -65,7 +65,7 @@ async function statFile(path: string) {
   } catch (error) {
     throw new UsageError(`${path} cannot be read; check the path and its permissions`, { cause: error });
   }
-  throw new UsageError(`${path} is no file; name the files in it`);
+  throw new UsageError(`${path} is not a file; name the files in it`);
 }
 
 /** Of the bytes that the parts have together, which name the archive however it was cut. */

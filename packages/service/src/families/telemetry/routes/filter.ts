@@ -27,7 +27,7 @@ const MEMORY_MIB = 256;
 export function createFilteredFiles(store: Store) {
   const files = createCutFiles();
   return {
-    /** The tag follows from the generation and the filter, so that a client that has the file is not sent it again. */
+    /** The tag follows from the generation and the filter, so a client that has the file is not sent it again. */
     open(manifest: HourManifest, filter: Filter): Promise<File> {
       const subject = `${manifest.sha256} ${JSON.stringify(filter)}`;
       return files.open(subject, Date.parse(manifest.sealed_at), (path) =>

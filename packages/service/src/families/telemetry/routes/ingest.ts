@@ -114,7 +114,7 @@ const reports = {
   ),
 };
 
-/** Reports that clients post. The body goes to a file as it arrives, so that memory does not depend on its size. */
+/** Reports that clients post. The body goes to a file as it arrives, so memory does not depend on its size. */
 export function serveIngest(
   app: App,
   services: Pick<Services, 'database' | 'store'>,
@@ -214,7 +214,7 @@ async function spool(
       else done(null, chunk);
     },
   });
-  // The body itself is no part of the pipeline: it would be destroyed with it, and the client would get no answer.
+  // The body itself is not part of the pipeline: it would be destroyed with it, and the client would get no answer.
   const entry = new PassThrough();
   const abort = () =>
     entry.destroy(payload.errored ?? new CancelledError('the client closed the connection'));

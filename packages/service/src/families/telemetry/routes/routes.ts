@@ -1,4 +1,4 @@
-import { bbox } from '@contrails/engine/options/bbox';
+import { bbox } from '@contrails/engine/grid/bbox';
 import { TELEMETRY_COLUMNS } from '@contrails/flights';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile, storedFile } from '@contrails/platform/http/files';

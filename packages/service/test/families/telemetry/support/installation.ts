@@ -70,5 +70,5 @@ export async function withDuckDb<T>(work: (duckdb: DuckDb) => Promise<T>): Promi
   }
 }
 
-/** Every report is kept, so that none can be missed. */
+/** Every report is kept, so none can be missed. */
 export const KILL_RULES = defaultRules({ thinS: 0 });

@@ -2,7 +2,7 @@ import { splitList } from '@contrails/runtime/options/list';
 import { readNumber } from '@contrails/runtime/options/number';
 import { invalid, type Parameter, type ParameterError } from '@contrails/runtime/options/parameter';
 import { Type } from 'typebox';
-import type { BoundingBox } from '../grid/layout.ts';
+import type { BoundingBox } from './layout.ts';
 
 const LONGITUDE = { minimum: -180, maximum: 360 };
 const LATITUDE = { minimum: -90, maximum: 90 };

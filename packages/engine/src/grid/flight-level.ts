@@ -3,7 +3,7 @@ import { parseNumber } from '@contrails/runtime/options/number';
 import { invalid, type Parameter, single } from '@contrails/runtime/options/parameter';
 import { shown } from '@contrails/runtime/options/shown';
 import { Type } from 'typebox';
-import { FLIGHT_LEVELS } from '../grid/layout.ts';
+import { FLIGHT_LEVELS } from './layout.ts';
 
 /** One of the served flight levels. */
 export function flightLevel(description = 'Flight level in hectofeet.'): Parameter<number> {

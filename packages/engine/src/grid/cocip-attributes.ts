@@ -1,15 +1,15 @@
 /** Attributes of the files of contrail grids. */
 
-import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from '@contrails/engine/grid/cocip-model';
-import type { GridVariable } from '@contrails/engine/grid/file';
-import { MODELING_VERSION } from '@contrails/engine/modeling-version';
+import type { WeatherOrigin } from '@contrails/met';
+import { MODELING_VERSION } from '../modeling-version.ts';
 import {
   describeScaling,
   type HumidityScalingChoice,
   scalingForLevels,
-} from '@contrails/engine/weather/humidity-scaling';
-import { sourceAttributes } from '@contrails/engine/weather/source-attributes';
-import type { WeatherOrigin } from '@contrails/met';
+} from '../weather/humidity-scaling.ts';
+import { sourceAttributes } from '../weather/source-attributes.ts';
+import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from './cocip-model.ts';
+import type { GridVariable } from './file.ts';
 
 type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
 

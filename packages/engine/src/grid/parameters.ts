@@ -1,0 +1,199 @@
+/** Parameters of grids, as the endpoints, commands and programs read them. */
+import { DEFAULT_SIMPLIFICATION, MAX_SIMPLIFICATION } from '@contrails/formats';
+import { boolean } from '@contrails/runtime/options/boolean';
+import { choice } from '@contrails/runtime/options/choice';
+import { number } from '@contrails/runtime/options/number';
+import { byDefault, invalid, optional, type Parameter, single } from '@contrails/runtime/options/parameter';
+import type { Values } from '@contrails/runtime/options/query';
+import { shown } from '@contrails/runtime/options/shown';
+import { text } from '@contrails/runtime/options/text';
+import { time } from '@contrails/runtime/options/time';
+import { Type } from 'typebox';
+import { limitsOf, MODEL_PARAMETERS } from '../flights/parameter-table.ts';
+import { humidityParameters } from '../options/humidity-scaling.ts';
+import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './aircraft.ts';
+import { bbox } from './bbox.ts';
+import { MAX_BUFFER_CELLS } from './buffer.ts';
+import { MAX_AGE_HOURS, TIME_STEP_MINUTES } from './cocip-model.ts';
+import { GRID_FORMATS } from './file.ts';
+import { flightLevels } from './flight-level.ts';
+import { FLIGHT_LEVELS } from './layout.ts';
+import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
+
+/** How netCDF files are laid out. */
+export const layout = byDefault(
+  choice(
+    ['default', 'cf'],
+    'Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect.',
+  ),
+  'default',
+);
+
+/** Which cells, when, and how they are written. */
+export const gridParameters = {
+  time: time('The instant the grid is for; without a zone it is UTC.'),
+  flight_level: byDefault(
+    flightLevels('Flight levels in hectofeet; all 18 when it is not given.'),
+    FLIGHT_LEVELS,
+  ),
+  bbox: optional(
+    bbox(
+      'Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.',
+    ),
+  ),
+  format: byDefault(
+    choice(GRID_FORMATS, 'netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML.'),
+    'netcdf',
+  ),
+  layout,
+};
+
+/** How regions become polygons; without meaning for netCDF. */
+export const polygonParameters = {
+  interiors: byDefault(boolean('Whether polygons have holes; false drops them.'), true),
+  simplify: byDefault(
+    number({
+      integer: true,
+      minimum: 0,
+      maximum: MAX_SIMPLIFICATION,
+      description:
+        'How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees.',
+    }),
+    DEFAULT_SIMPLIFICATION,
+  ),
+  convex_hull: byDefault(
+    boolean('Whether each polygon is replaced by its convex hull, which has no holes.'),
+    false,
+  ),
+};
+
+const weatherSource = optional(
+  text({
+    maxLength: 64,
+    description:
+      'Name of a configured weather source; without it, reanalysis where it covers the request, else forecast.',
+  }),
+);
+
+/** Parameters of grids that only look at the air. */
+export const airParameters = {
+  ...gridParameters,
+  ...polygonParameters,
+  ...humidityParameters,
+  buffer: byDefault(
+    number({
+      integer: true,
+      minimum: 0,
+      maximum: MAX_BUFFER_CELLS,
+      description:
+        'Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south.',
+    }),
+    0,
+  ),
+  met_source: weatherSource,
+};
+
+const { format: _, ...fileParameters } = gridParameters;
+
+/** Parameters of the weather itself, which has no polygons. */
+export const weatherParameters = { ...fileParameters, ...humidityParameters, met_source: weatherSource };
+
+/** Parameters of grids that also ask for the engine. */
+export const engineParameters = {
+  ...airParameters,
+  engine_efficiency: byDefault(
+    number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description: 'Overall propulsion efficiency of the aircraft.',
+    }),
+    DEFAULT_ENGINE_EFFICIENCY,
+  ),
+};
+
+/** Names under which clients know a type besides its own. */
+const SYNONYMS: Readonly<Record<string, CocipAircraftType>> = { A359: 'A350' };
+
+function aircraftType(types: readonly CocipAircraftType[]): Parameter<CocipAircraftType> {
+  const choices = `choose from ${types.join(', ')}`;
+  const schema = Type.Unsafe<string>({
+    type: 'string',
+    enum: [...types],
+    description: 'Aircraft type, with its most common engine.',
+    examples: ['B738'],
+  });
+  return {
+    ...single(schema, (name, text) => {
+      const designator = text.toUpperCase();
+      const value = types.find((type) => type === (SYNONYMS[designator] ?? designator));
+      return value === undefined
+        ? invalid(`${name} ${shown(text)} is not served; ${choices}`, 'choice')
+        : { value };
+    }),
+    remedy: choices,
+  };
+}
+
+export function cocipParameters(types: readonly CocipAircraftType[] = COCIP_AIRCRAFT_TYPES) {
+  return {
+    ...gridParameters,
+    ...polygonParameters,
+    aircraft_type: aircraftType(types),
+    threshold: byDefault(
+      number({
+        description:
+          'Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Without meaning for netCDF.',
+        examples: [1e8],
+      }),
+      1e8,
+    ),
+  };
+}
+
+/** What makes a grid one for a request alone. */
+export const customParameters = {
+  ...humidityParameters,
+  dt_integration_minutes: optional(
+    number({
+      description: `Time step of the contrail model [min]; ${TIME_STEP_MINUTES} unless given.`,
+      ...limitsOf(MODEL_PARAMETERS.dt_integration_minutes),
+    }),
+  ),
+  max_age_hours: optional(
+    number({
+      description: `Longest life of a contrail [h]; ${MAX_AGE_HOURS} unless given.`,
+      ...limitsOf(MODEL_PARAMETERS.max_age_hours, 'query'),
+    }),
+  ),
+  azimuth: optional(
+    number({
+      description:
+        'Direction of flight, clockwise from north [degrees]; about the mean over all directions unless given.',
+      minimum: 0,
+      maximum: 360,
+    }),
+  ),
+  fuel: optional(choice(['JetA', 'SAF'], 'JetA unless given; SAF with saf_blend_pct.')),
+  saf_blend_pct: optional(
+    number({ description: 'Share of sustainable fuel [% by volume].', minimum: 0, maximum: 100 }),
+  ),
+  aircraft_mass: optional(
+    number({
+      description: 'Mass of the aircraft in every cell [kg]; that of nominal cruise unless given.',
+      exclusiveMinimum: 0,
+      maximum: 1_000_000,
+    }),
+  ),
+  met_source: optional(text({ maxLength: 64, description: 'Name of a configured weather source.' })),
+};
+
+export type CustomQuery = Values<typeof customParameters>;
+
+/** Where nothing is computed beforehand, any engine can be chosen. */
+export const programParameters = {
+  ...cocipParameters(),
+  ...customParameters,
+  engine_uid: optional(
+    text({ maxLength: 32, description: 'Engine; the most common one of the type without.' }),
+  ),
+};

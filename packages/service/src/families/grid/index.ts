@@ -1,1 +1,0 @@
-export { computeOffline, type OfflineGrid } from './offline.ts';
