@@ -54,10 +54,10 @@ const LONGEST = [
 ];
 /** So many take more than a minute each, and start first. */
 const FIRST = 3;
-/** The other long ones are spread over this share of the short files, so that a run does not end with one of them alone. */
+/** The other long ones are spread over this share of the short files, so a run does not end with one of them alone. */
 const SPREAD = 0.7;
 
-/** Spreads the longest files over the run, so that while one of them waits others compute. */
+/** Spreads the longest files over the run, so while one of them waits others compute. */
 class SpreadLongest extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -6,7 +6,7 @@ export function say(line) {
 }
 
 /**
- * Runs a program without a shell, so that spaces in paths are harmless. Shows its output only if it fails or
+ * Runs a program without a shell, so spaces in paths are harmless. Shows its output only if it fails or
  * if `show` is set.
  */
 export function run(command, args, { cwd, env, show = false } = {}) {

@@ -16,7 +16,7 @@ export interface LiveService {
 }
 
 /**
- * Hours of the newest synthetic forecast run up to the current hour and the next one, so that a forecast covers "now" for an
+ * Hours of the newest synthetic forecast run up to the current hour and the next one, so a forecast covers "now" for an
  * hour and is soon complete.
  */
 export function hoursOfForecast(nowMs = Date.now()): number {

@@ -25,7 +25,7 @@ export interface TestPostgres extends PostgresDatabases {
   close(): Promise<void>;
 }
 
-/** With characters that a URL has to escape, so that every test proves the escaping. */
+/** With characters that a URL has to escape, so every test proves the escaping. */
 const PASSWORD = 'p@ss:w/rd %';
 
 export async function startPostgres(): Promise<TestPostgres> {

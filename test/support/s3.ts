@@ -59,7 +59,7 @@ export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     accessKeyId: 'contrails-test',
-    // With characters that a header or URL has to escape, so that every test proves the escaping.
+    // With characters that a header or URL has to escape, so every test proves the escaping.
     secretAccessKey: `s3/cr+t=${randomBytes(12).toString('hex')}`,
     forcePathStyle: true,
   };

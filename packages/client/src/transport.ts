@@ -41,7 +41,7 @@ export interface Exchange {
 export interface Transport {
   /** Ends with `/`. */
   readonly base: string;
-  /** Sends a request until it is answered; `read` belongs to the attempt, so that a response that breaks off is asked for again. */
+  /** Sends a request until it is answered; `read` belongs to the attempt, so a response that breaks off is asked for again. */
   send<T>(exchange: Exchange, read: (response: Response) => Promise<T>): Promise<T>;
 }
 

@@ -48,7 +48,7 @@ test('keeps the path of an address below which the service is mounted', async ()
   expect(received[0]?.url).toBe('/contrails/healthz');
 });
 
-test('asks for the key at every request, so that it can change', async () => {
+test('asks for the key at every request, so it can change', async () => {
   const { address, received } = await scriptedServer({ json: KEY });
   let key: string | undefined;
   const client = createClient({ baseUrl: address, apiKey: () => key });

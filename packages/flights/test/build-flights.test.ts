@@ -453,7 +453,7 @@ describe('laws', () => {
     const gap = 9 * 3600;
     fc.assert(
       fc.property(fc.array(day, { minLength: 3, maxLength: 5 }), (days) => {
-        // Every airframe rests for a while within two days, so that a window of three days has whole legs.
+        // Every airframe rests for a while within two days, so a window of three days has whole legs.
         const all = days.flatMap((reports, d) =>
           reports.map((one) => ({ ...one, timestamp: one.timestamp + d * (DAY_MS + 1000 * gap) })),
         );

@@ -189,7 +189,7 @@ test('a day in many files needs no more memory than in one', { timeout: 120_000 
   for (const { timestamp } of airframes) expect(timestamp).toHaveLength((hours * rows) / aircraft);
 });
 
-test('rows that are no reports are counted by reason', async () => {
+test('rows that are not reports are counted by reason', async () => {
   const directory = temporaryDirectory();
   const broken = [
     { latitude: 'north' },

@@ -119,7 +119,7 @@ export function addressFrom(source: string, href: string): string | undefined {
   return /^docs\/(examples|images)\//.test(target) ? `/${target}` : undefined;
 }
 
-/** Anchors as GitHub derives them, so that links work there too. */
+/** Anchors as GitHub derives them, so links work there too. */
 function anchorOf(text: string): string {
   return text
     .toLowerCase()

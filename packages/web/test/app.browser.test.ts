@@ -213,7 +213,7 @@ describe.skipIf(missing)(
     test('a job that waits is cancelled in the status', async () => {
       const { page, complaints, leave } = await app.visit('/#/flight');
       await page.getByText('Drop flight files or choose them').waitFor();
-      // More than run at once, so that some wait for the others.
+      // More than run at once, so some wait for the others.
       const cancelOthers = await postFleets(app, 4);
       await page.getByRole('link', { name: 'Status' }).click();
       await page.getByRole('button', { name: 'Cancel' }).last().click();
@@ -314,7 +314,7 @@ describe.skipIf(missing)(
 
     test('"Execute" on the API page of the demo gets 200 with what is filled in', async () => {
       const { page, complaints } = await app.open('/openapi');
-      // Swagger UI takes seconds to open an operation, so that those which are filled in alike are sent without it.
+      // Swagger UI takes seconds to open an operation, so those which are filled in alike are sent without it.
       const flight = page.waitForRequest(/\/v0\/trajectory\/cocip/);
       for (const path of ['/v1/regions', '/v0/trajectory/cocip']) {
         const operation = page.locator('.opblock', {

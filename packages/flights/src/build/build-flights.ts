@@ -63,7 +63,7 @@ export interface BuiltFlight {
   readonly outcome: FlightOutcome;
   /** Bits of `FLIGHT_QUALITY`. */
   readonly quality: number;
-  /** Undefined for legs that are no flights. */
+  /** Undefined for legs that are not flights. */
   readonly grade: QualityGrade | undefined;
 }
 

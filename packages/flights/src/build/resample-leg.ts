@@ -14,7 +14,7 @@ const MAX_GAP_S = 60;
 
 /**
  * Resamples a healed leg to whole minutes; altitudes of dense reports are filtered first. Returns the reason where there
- * is no flight: no whole minute between the reports, or a track that goes round the Earth.
+ * is not a flight: no whole minute between the reports, or a track that goes round the Earth.
  */
 export function resampleLeg(
   track: FlightWith<'altitudeFt'>,

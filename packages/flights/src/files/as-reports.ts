@@ -1,4 +1,4 @@
-/** Flights of files as rows of the telemetry table, so that the inventory computes them as it computes telemetry. */
+/** Flights of files as rows of the telemetry table, so the inventory computes them as it computes telemetry. */
 import { createHash } from 'node:crypto';
 import { uuidOf } from '../legs/leg-ids.ts';
 import { resampleFlight } from '../resample.ts';

@@ -15,7 +15,7 @@ export interface TelemetryBlock {
   /** Number of the record of each row in the input, from 0. */
   readonly record: Float64Array;
   readonly refused: readonly Refusal[];
-  /** Reports refused as `on_ground`: they are no rows, but they separate flights. */
+  /** Reports refused as `on_ground`: they are not rows, but they separate flights. */
   readonly groundReports: GroundReports;
   /** Entries of an archive that hold no telemetry; they were not read. */
   readonly skippedEntries: readonly string[];
@@ -40,7 +40,7 @@ const MAX_RAW_CHARACTERS = 8 * 2 ** 20;
 /** A longer text is cut; it then shows what it was, but cannot be read again. */
 const MAX_RAW_LENGTH = 65_536;
 
-/** Takes the reports of readers one by one, refuses what is no row, and hands out blocks. */
+/** Takes the reports of readers one by one, refuses what is not a row, and hands out blocks. */
 export class Intake {
   private readonly settings: IntakeSettings;
   private readonly full: TelemetryBlock[] = [];

@@ -45,8 +45,8 @@ export function qualityOf(rows: QualityRows): Uint8Array {
     if (accuracy <= LOW_CATEGORY && timeMs - lastGoodMs <= DROP_MS) mark |= QUALITY_MARKS.gnss_drop;
     const gap = Math.abs((altitude_gnss[i] as number) - (altitude_baro[i] as number));
     if (!Number.isNaN(gap)) {
-      const [least, most] = gaps.add(timeMs, gap);
-      if (gap - least > GAP_FT || most - gap > GAP_FT) mark |= QUALITY_MARKS.alt_gap;
+      const [min, max] = gaps.add(timeMs, gap);
+      if (gap - min > GAP_FT || max - gap > GAP_FT) mark |= QUALITY_MARKS.alt_gap;
     }
     marks[i] = mark;
   }
@@ -63,7 +63,7 @@ class SlidingRange {
     this.spanMs = spanMs;
   }
 
-  add(timeMs: number, value: number): readonly [least: number, most: number] {
+  add(timeMs: number, value: number): readonly [min: number, max: number] {
     return [this.rising.add(timeMs, value, this.spanMs), -this.falling.add(timeMs, -value, this.spanMs)];
   }
 }

@@ -1,4 +1,4 @@
-/** Why a record of an input is no row of the telemetry table. Each record has the first reason of this list that applies. */
+/** Why a record of an input is not a row of the telemetry table. Each record has the first reason of this list that applies. */
 
 /** Filtered records are counted; quarantined ones are kept with their text, because they may be right after a fix. */
 export type RefusalKind = 'filtered' | 'quarantined';
@@ -36,7 +36,7 @@ export interface Refusal {
   readonly address?: string;
   /** Time of the report [ms since 1970], where it has one. */
   readonly timeMs?: number;
-  /** Quarantined records only: a document of the same format that holds this record alone, so that it can be read again. */
+  /** Quarantined records only: a document of the same format that holds this record alone, so it can be read again. */
   readonly raw?: string;
 }
 

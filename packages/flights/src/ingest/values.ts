@@ -169,7 +169,7 @@ const MAX_CACHED = 50_000;
 const MAX_LENGTH = 100;
 
 /**
- * Writes codes as the table has them. The same few texts come again and again, so that each is looked up; the copies that
+ * Writes codes as the table has them. The same few texts come again and again, so each is looked up; the copies that
  * are kept do not hold the text of the input that they were cut from.
  */
 export class CodeReader {

@@ -49,7 +49,7 @@ export interface FlightMinutes {
   readonly timeMs: Float64Array;
   readonly longitude: Float64Array;
   readonly latitude: Float64Array;
-  /** With the precision of the tables, so that these have what the models used. */
+  /** With the precision of the tables, so these have what the models used. */
   readonly altitudeFt: Float64Array;
   readonly gapS: Float64Array;
   readonly imputed: Uint8Array;

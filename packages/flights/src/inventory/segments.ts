@@ -40,7 +40,7 @@ export interface Stretch {
 }
 
 /**
- * Writes segments to the rows from `at` on. Values of a waypoint belong to the segment that starts there, so that the last
+ * Writes segments to the rows from `at` on. Values of a waypoint belong to the segment that starts there, so the last
  * waypoint of a flight has none. A segment depends on its two waypoints alone: it is the same in any stretch.
  */
 export function segmentsInto(

@@ -161,7 +161,7 @@ export class GatheredReports {
     this.figures = FIGURES.map(() => sharedFloat64(total));
   }
 
-  /** `refuse` is called with the number of the reason for each row that is no report. */
+  /** `refuse` is called with the number of the reason for each row that is not a report. */
   add({ airframe, nameId, rowNumber, flags, figures }: ChunkColumns, refuse: (code: number) => void): void {
     const count = airframe.length;
     const [from, to] = [new Uint32Array(count), new Uint32Array(count)];

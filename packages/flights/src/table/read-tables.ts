@@ -40,9 +40,9 @@ import {
 } from './table-sql.ts';
 
 export interface TelemetryTables {
-  /** Rows of all tables, those that are no reports included. */
+  /** Rows of all tables, including those that are not reports. */
   readonly rowCount: number;
-  /** Rows that are no reports, by reason; complete when all airframes are read. */
+  /** Rows that are not reports, by reason; complete when all airframes are read. */
   readonly refused: ReadonlyMap<RefusalCode, number>;
   /** Provider's ids that more than one airframe reports. */
   readonly ambiguousIds: ReadonlySet<string>;
@@ -214,7 +214,7 @@ function requireColumns(file: string, columns: TableColumns): void {
 }
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
-/** Why a row is no report, as a number; 0 for a report. */
+/** Why a row is not a report, as a number; 0 for a report. */
 const numberOf = (code: RefusalCode) => 1 + CODES.indexOf(code);
 const codeNumber = (code: RefusalCode) => String(numberOf(code));
 
@@ -422,7 +422,7 @@ async function unite(duckdb: DuckDb, sources: readonly NamedSource[], nowMs: num
 
 interface Reading {
   readonly nowMs: number;
-  /** Rows that are no reports are counted here. */
+  /** Rows that are not reports are counted here. */
   readonly refused: Map<RefusalCode, number>;
 }
 

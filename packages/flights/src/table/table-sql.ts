@@ -255,7 +255,7 @@ function fromMs(ms: string): string {
 
 const ISO_PARTS = ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'zone'];
 
-/** What the texts of `ISO_PARTS` mean; the day is NULL where they are no time. */
+/** What the texts of `ISO_PARTS` mean; the day is NULL where they are not a time. */
 function isoFiguresSql(texts: string): string {
   const number = (name: string) => `coalesce(TRY_CAST(${texts}.${name} AS BIGINT), 0)`;
   const day = ['year', 'month', 'day'].map((name) => `${texts}.${name}`).join(` || '-' || `);
@@ -384,7 +384,7 @@ function outside(column: string, { min, max }: { readonly min: number; readonly 
 }
 
 /**
- * Texts, times and categories whose values are all as the table has them, so that they need no work. Texts and categories have
+ * Texts, times and categories whose values are all as the table has them, so they need no work. Texts and categories have
  * few different values, which are all that is looked at.
  */
 export async function cleanColumns(

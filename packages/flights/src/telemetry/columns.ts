@@ -69,6 +69,6 @@ export interface WorkColumns {
   readonly positionAgeS: Float64Array;
   /** 1 where the source marks the start of a new leg. */
   readonly legFlag: Uint8Array;
-  /** 1 where the aircraft is on the ground; such a report is no row of the table, but it separates legs. */
+  /** 1 where the aircraft is on the ground; such a report is not a row of the table, but it separates legs. */
   readonly onGround: Uint8Array;
 }

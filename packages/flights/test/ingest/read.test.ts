@@ -122,7 +122,7 @@ describe('archives', () => {
     expect([read.refused, read.skipped]).toEqual([[], ['heatmap/00.bin']]);
   });
 
-  test('blocks are handed out while the archive is read, so that memory does not grow with it', async () => {
+  test('blocks are handed out while the archive is read, so memory does not grow with it', async () => {
     const body = traceJson('40095d', traceEntries(100));
     const archive = await tar(
       Array.from({ length: 200 }, (_, i) => ({ name: `traces/5d/trace_full_${i}.json`, body })),
@@ -264,7 +264,7 @@ describe('the format', () => {
 });
 
 describe('lines', () => {
-  test('end with LF, CR LF or CR, and blank ones are no records', async () => {
+  test('end with LF, CR LF or CR, and blank ones are not records', async () => {
     const [head = '', line = ''] = tableCsv([ROW]).split('\n');
     const { rows, refused } = await readAll(`\uFEFF${head}\r\n${line}\n\n${line}\r${line}\r\n  \r\n${line}`);
     expect([rows.length, refused]).toEqual([4, []]);

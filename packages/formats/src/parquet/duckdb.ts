@@ -57,7 +57,7 @@ export interface DuckDb {
    */
   append(table: string, rowCount: number, columns: readonly AppendedColumn[]): Promise<void>;
   /**
-   * Runs a statement over rows that are no table; `statement` is given what stands behind FROM to have them. One at a time:
+   * Runs a statement over rows that are not a table; `statement` is given what stands behind FROM to have them. One at a time:
    * the statement before has to be complete.
    */
   runOver(blocks: readonly ColumnBlock[], statement: (rows: string) => string): Promise<void>;
@@ -65,7 +65,7 @@ export interface DuckDb {
 }
 
 /**
- * Opens an empty in-memory instance. It loads no extensions and its time zone is UTC, so that it never uses the network and
+ * Opens an empty in-memory instance. It loads no extensions and its time zone is UTC, so it never uses the network and
  * does the same on every machine. The library is loaded here and not before: it takes longer than most commands.
  */
 export async function openDuckDb(settings: DuckDbSettings): Promise<DuckDb> {

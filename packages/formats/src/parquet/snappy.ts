@@ -1,6 +1,6 @@
 /** Snappy, which the runtime has no function for: a text of literals and of copies of what came before. */
 
-/** Copies reach back within a block only, so that two bytes are enough for their distance. */
+/** Copies reach back within a block only, so two bytes are enough for their distance. */
 const BLOCK_BYTES = 2 ** 16;
 const TABLE_BITS = 14;
 const MIN_COPY = 4;

@@ -49,7 +49,7 @@ const MIN_CHUNK = 4096;
 const MICROS_PER_MS = 1000;
 
 /**
- * A row group as a file has it, but for its place there. Plain data, so that the thread that has the rows encodes them, and
+ * A row group as a file has it, but for its place there. Plain data, so the thread that has the rows encodes them, and
  * the one that has the file writes them.
  */
 export interface EncodedRowGroup {
@@ -60,7 +60,7 @@ export interface EncodedRowGroup {
 }
 
 /**
- * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so that
+ * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so
  * they may share their memory.
  */
 export function encodeRowGroup(
@@ -438,7 +438,7 @@ function encodeEntries(texts: readonly string[]): Uint8Array {
   return bytes;
 }
 
-/** Rows of the same value follow one another, so that runs are all that is needed. */
+/** Rows of the same value follow one another, so runs are all that is needed. */
 function runsOf(places: Int32Array, lengths: Uint32Array | undefined, bytesPerValue: number): Uint8Array {
   const out: number[] = [];
   for (let from = 0; from < places.length; ) {

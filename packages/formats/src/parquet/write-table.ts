@@ -124,7 +124,7 @@ export class ParquetTableWriter {
   }
 
   /**
-   * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so that
+   * Columns in their order, each with one value for every row. A column is encoded before the next one is asked for, so
    * they may share their memory.
    */
   async writeRowGroup(rowCount: number, columns: Iterable<TableValues>): Promise<void> {
@@ -484,7 +484,7 @@ const MINIBLOCKS = BLOCK_VALUES / MINIBLOCK_VALUES;
 /** Twice as much is exact, which is what the largest number has that is written. */
 const MAX_EXACT = 2 ** 52;
 
-/** DELTA_BINARY_PACKED of the values times `scale`; PLAIN where their differences are no exact numbers. */
+/** DELTA_BINARY_PACKED of the values times `scale`; PLAIN where their differences are not exact. */
 function encodeDifferences(values: Float64Array, scale: number): number {
   const [least = 0, greatest = 0] = rangeOf(values) ?? [];
   if (Math.max(-least, greatest, greatest - least) * scale > MAX_EXACT) {

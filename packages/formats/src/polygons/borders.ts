@@ -66,7 +66,7 @@ class BorderFollower {
   corners = new Int32Array(1024);
   private used = 0;
   private readonly labels: Int32Array;
-  /** Steps to the eight neighbours, counter-clockwise from the east; twice, so that a turn needs no modulus. */
+  /** Steps to the eight neighbours, counter-clockwise from the east; twice, so a turn needs no modulus. */
   private readonly steps: Int32Array;
 
   constructor(labels: Int32Array, stride: number) {

@@ -1,7 +1,7 @@
 import { turn } from './predicates.ts';
 import { type Box, boxOf, type Ring } from './ring.ts';
 
-/** Locates positions with respect to a ring. Bands of latitude hold the sides, so that few are checked. */
+/** Locates positions with respect to a ring. Bands of latitude hold the sides, so few are checked. */
 export class RingLocator {
   readonly box: Box;
   private readonly ring: Ring;

@@ -36,8 +36,8 @@ export function labelImage(
   const size = (longitudes + 2) * stride;
   const labels = spare.length >= size ? spare.fill(0, 0, size) : new Int32Array(size);
   const sign = cells === 'at-most' ? -1 : 1;
-  const least = cells === 'above' ? nextAbove(value) : sign * value;
-  const missingBelong = sign * fillValue >= least;
+  const min = cells === 'above' ? nextAbove(value) : sign * value;
+  const missingBelong = sign * fillValue >= min;
   let runs = new Int32Array(1024);
   let ends = 0;
   for (let i = 0, from = 0; i < longitudes; i++) {
@@ -46,7 +46,7 @@ export function labelImage(
     let to = (i + 1) * stride + 1;
     for (const end = to + latitudes; to < end; to++, from++) {
       const x = sign * (field[from] as number);
-      const cell = (missingBelong ? !(x < least) : x >= least) ? 1 : 0;
+      const cell = (missingBelong ? !(x < min) : x >= min) ? 1 : 0;
       if (cell !== before) {
         runs[ends++] = to - before;
         before = cell;
@@ -58,8 +58,8 @@ export function labelImage(
   return { labels, stride, runs: runs.subarray(0, ends) };
 }
 
-function grown(runs: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(2 * runs.length + least);
+function grown(runs: Int32Array<ArrayBuffer>, min: number): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * runs.length + min);
   more.set(runs);
   return more;
 }

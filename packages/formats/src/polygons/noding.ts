@@ -3,7 +3,7 @@ import { type Ring, withoutRepeats } from './ring.ts';
 import { type Segments, segmentsOf, somePair } from './segments.ts';
 
 /**
- * Rings of whole numbers with a position wherever they meet, so that their sides share ends and nothing else. Crossings
+ * Rings of whole numbers with a position wherever they meet, so their sides share ends and nothing else. Crossings
  * are rounded to whole numbers too, which may bend sides across others; so it is done again until nothing is left to do.
  * That ends: a split leaves two sides within the box of the old one, and sides cannot be shorter than 1. Most rings meet
  * no other: those that do are processed among themselves before all are checked again.

@@ -22,7 +22,7 @@ export interface OutlineAround {
   readonly centres: Float64Array;
 }
 
-/** The same with blunt ends of spikes, so that the centres of their last cells lie inside as well. */
+/** The same with blunt ends of spikes, so the centres of their last cells lie inside as well. */
 export function outlineAround(corners: Ring, cell: Cell): OutlineAround {
   const points = outlinePoints(corners, cell, 'blunt');
   return { ring: points.close(), centres: points.closeCentres() };

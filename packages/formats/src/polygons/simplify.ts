@@ -79,10 +79,10 @@ function cutsOff(
   const ay = ring[2 * from + 1] as number;
   const dx = (ring[2 * to] as number) - ax;
   const dy = (ring[2 * to + 1] as number) - ay;
-  const least = clearanceDeg * Math.sqrt(dx * dx + dy * dy);
+  const min = clearanceDeg * Math.sqrt(dx * dx + dy * dy);
   for (let k = firstBetween; k <= lastBetween; k++) {
     const left = dx * ((centres[2 * k + 1] as number) - ay) - dy * ((centres[2 * k] as number) - ax);
-    if (!(left > least)) return true;
+    if (!(left > min)) return true;
   }
   return false;
 }

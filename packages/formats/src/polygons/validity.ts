@@ -66,7 +66,7 @@ function areNested(rings: readonly Ring[]): boolean {
   });
 }
 
-/** Pairs of valid polygons that overlap; touching in single positions is no overlap. */
+/** Pairs of valid polygons that overlap; touching in single positions is not an overlap. */
 export function overlaps(polygons: readonly Polygon[]): [number, number][] {
   const found = new Map<number, [number, number]>();
   const keyOf = (p: number, q: number) => Math.min(p, q) * polygons.length + Math.max(p, q);

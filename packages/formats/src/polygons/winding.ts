@@ -17,7 +17,7 @@ export function enclosedArea(rings: readonly Ring[]): Polygon[] {
 
 /**
  * For each layer of rings what this layer and all before it enclose at least once. Coordinates are multiples of a step.
- * Areas have a position wherever rings of any layer meet, so that each contains those of later layers exactly: sides
+ * Areas have a position wherever rings of any layer meet, so each contains those of later layers exactly: sides
  * that run together are the same sides.
  */
 export function nestedAreas(layers: readonly (readonly Ring[])[], stepsPerDegree: number): Polygon[][] {

@@ -92,7 +92,7 @@ test.each([
   ['UTINYINT', [0, 255, 7]],
 ] as const)('numbers of type %s are exact, and NaN where they are null', async (type, values) => {
   const [a, b, c] = values;
-  // More rows than the bits of one word, so that nulls are found in all words.
+  // More rows than the bits of one word, so nulls are found in all words.
   const sql = `SELECT unnest([${a}, NULL, ${b}, ${c}]::${type}[]) AS n FROM range(100)`;
   const read: number[] = [];
   for await (const chunk of db.chunks(sql)) read.push(...chunk.numbers(0));

@@ -107,7 +107,7 @@ test('declares the types that DuckDB declares for the same columns', async () =>
   ]);
 });
 
-test('has the range of times of each row group, so that readers skip the others', async () => {
+test('has the range of times of each row group, so readers skip the others', async () => {
   const row = (ms: number): Row => ['x', 0, 0, 0, 0, 0, ms];
   await write([[row(3_600_000), row(0)], [row(7_200_000)]]);
   const ranges = await db.rows(

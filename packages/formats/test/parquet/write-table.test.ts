@@ -60,7 +60,7 @@ const row: fc.Arbitrary<Row> = fc.tuple(
   orNull(
     fc.oneof(
       { weight: 50, arbitrary: fc.integer({ min: 1.7e12, max: 1.8e12 }) },
-      // Their differences in microseconds are no exact numbers.
+      // Their differences in microseconds are not exact.
       fc.constantFrom(-8e15, 8e15, -2e14),
     ),
   ),

@@ -55,8 +55,8 @@ export function coverageOf(
 
 type Range = readonly [low: number, high: number];
 
-function overlap([low, high]: Range, [least, most]: Range): Range | undefined {
-  const part = [Math.max(low, least), Math.min(high, most)] as const;
+function overlap([low, high]: Range, [min, max]: Range): Range | undefined {
+  const part = [Math.max(low, min), Math.min(high, max)] as const;
   return part[0] <= part[1] ? part : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Choice } from './catalogue.ts';
 
 /**
  * Names the data behind some times of a run, and how they are read. The generation of a source changes with every file that
- * arrives; this one changes only when a file changes that holds one of the times, so that what was computed from the first hours
+ * arrives; this one changes only when a file changes that holds one of the times, so what was computed from the first hours
  * of a run stays valid while the others arrive.
  */
 export function generationOfTimes(

@@ -228,7 +228,7 @@ export function contentsOfMember({ entries, unusable }: FileEntries, member: num
   };
 }
 
-/** Other dimensions that are no axis have one value. */
+/** Other dimensions are not axes and have one value. */
 const isOfMembers = ({ axis, length }: EntryDimension): boolean => axis === 'fixed' && length > 1;
 
 interface Coordinate {
@@ -248,7 +248,7 @@ function coordinateAlong(header: FileHeader, dimension: string, length: number):
     .map((variable) => coordinateOf(header, variable))
     .filter((coordinate) => coordinate !== undefined);
   if (coordinates[0] !== undefined) return coordinates[0];
-  // Text is no variable of numbers: an `expver` of strings is known by its values alone.
+  // Text is not a numeric variable: an `expver` of strings is known by its values alone.
   const values = header.coordinates.get(dimension);
   const role = roleOf(dimension, {});
   return values?.length === length && role !== undefined

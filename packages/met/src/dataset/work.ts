@@ -14,12 +14,12 @@ export interface Work {
 export interface WorkLimits {
   /** Bytes of stored values a thread may hold at once. */
   readonly bytes: number;
-  /** Model levels are interpolated column by column, so that their pieces keep all levels. */
+  /** Model levels are interpolated column by column, so their pieces keep all levels. */
   readonly keepLevels: boolean;
 }
 
 /**
- * Cuts the reading of a field into pieces: along the compressed blocks where that is enough, so that each block is
+ * Cuts the reading of a field into pieces: along the compressed blocks where that is enough, so each block is
  * unpacked once, and across them only where one block holds more than a piece may.
  */
 export function cutWork(

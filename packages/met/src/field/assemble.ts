@@ -28,7 +28,7 @@ export interface Packing {
   readonly offset: number;
   /** Stored numbers that mean "no value", besides NaN. */
   readonly missing: readonly number[];
-  /** Stored numbers outside are no values either. */
+  /** Stored numbers outside are missing values, too. */
   readonly valid?: readonly [low: number, high: number];
 }
 

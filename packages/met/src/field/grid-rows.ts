@@ -1,5 +1,5 @@
 /**
- * Temperature and humidity of a regular grid, parallel by parallel. Neighbouring cells share what surrounds them, so that
+ * Temperature and humidity of a regular grid, parallel by parallel. Neighbouring cells share what surrounds them, so
  * level and time are interpolated once for each stored column instead of once for each cell and corner: several times
  * as quick as `sampleInto`, and the same but for the last bits. A cell's value does not depend on which other cells are asked
  * for.

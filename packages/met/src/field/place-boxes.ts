@@ -36,7 +36,7 @@ export function placeBoxes(field: MetField, boxes: readonly Box[]): void {
   }
 }
 
-/** Half of a first-level cache, so that a stretch of columns stays in it while the variables are filled in. */
+/** Half of a first-level cache, so a stretch of columns stays in it while the variables are filled in. */
 const STRETCH_BYTES = 16 * 1024;
 const CACHE_LINE_BYTES = 64;
 

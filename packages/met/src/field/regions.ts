@@ -3,7 +3,7 @@ import { isGlobal } from './longitudes.ts';
 
 /**
  * How far a meridian lies east of another [°], 0 … 360. Adding 360 before the second remainder rounds every distance to the
- * same 6e-14°, so that ends which differ only by rounding compare as equal; an exact remainder would not do that.
+ * same 6e-14°, so ends which differ only by rounding compare as equal; an exact remainder would not do that.
  */
 export const eastOf = (from: number, to: number): number => (((to - from) % 360) + 360) % 360;
 

@@ -171,7 +171,7 @@ function rangeOf(variable: string, field: MetField): VariableRange {
   };
 }
 
-/** The knot between the two ends of a region, under which nothing is stored, is no fault of the source. */
+/** The knot between the two ends of a region, under which nothing is stored, is not an error of the source. */
 function shareOf(missing: Float64Array, perMeridian: number): number {
   const counted =
     missing.length > 1 && missing.filter((count) => count === perMeridian).length === 1

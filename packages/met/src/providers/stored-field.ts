@@ -59,7 +59,7 @@ interface Cut {
   readonly values: Float64Array;
 }
 
-/** One parallel beyond the box on either side, so that every point in it has neighbours. */
+/** One parallel beyond the box on either side, so every point in it has neighbours. */
 function alongLatitude(all: Float64Array, bbox: Wants['bbox']): Cut {
   if (bbox === undefined) return { runs: [[0, all.length]], values: all };
   const [, south, , north] = bbox;

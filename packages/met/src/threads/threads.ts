@@ -116,7 +116,7 @@ class IdleThreads {
     if (at >= 0) this.#threads.splice(at, 1);
   }
 
-  /** One by one, so that continuous work keeps the threads that it needs. */
+  /** One by one, so continuous work keeps the threads that it needs. */
   #endOld(): void {
     clearTimeout(this.#timer);
     const nowMs = performance.now();

@@ -63,7 +63,7 @@ function cutLongitudes(knots: Float64Array, [west, east]: readonly [number, numb
   if (west <= east) return cut('longitude', knots, [west, east]);
   // One knot more at the inner ends: a point exactly on a bound must not share a cell with the empty knot.
   const inner = firstNotBelow(knots, east) + 2;
-  // The two knots of an edge stay together: between them is no place where nothing is stored.
+  // The two knots of an edge stay together: between them nothing is stored.
   const end = isEdge(knots, inner) ? inner + 1 : inner;
   const begin = Math.max(lastNotAbove(knots, west) - 1, 0);
   if (end >= begin) return knots;

@@ -128,7 +128,7 @@ describe('findings about the contents', () => {
     ['a region', [-60, -50, -40, -30]],
     ['a region across the antimeridian', [160, 170, 180, -170]],
     ['a globe', Array.from({ length: 36 }, (_, i) => 10 * i)],
-  ])('the rest of the circle is no hole of %s', (_, longitude) => {
+  ])('the rest of the circle is not a hole of %s', (_, longitude) => {
     expect(findings({ levels: cruise, longitude })).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { areScattered, inMemoryOrder } from '../../src/interpolate/scattered-poi
 
 const COUNT = 2000;
 
-/** A small grid, so that a few points per parallel are many. */
+/** A small grid, so a few points per parallel are many. */
 function smallField(times: readonly number[]): MetField {
   const knots = (low: number, high: number, length: number) =>
     Array.from({ length }, (_, i) => low + ((high - low) * i) / (length - 1));

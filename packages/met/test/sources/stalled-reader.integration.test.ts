@@ -101,7 +101,7 @@ test('a file that stalls while its values are read is left out of the next descr
   const path = join(directory, 'a.nc');
   utimesSync(path, 1_700_000_000, 1_700_000_000);
   await source.describe();
-  // Ends the thread that has the file open, so that the next one opens what the header no longer describes.
+  // Ends the thread that has the file open, so the next one opens what the header no longer describes.
   const controller = new AbortController();
   const given = source.read(window, { signal: controller.signal });
   setTimeout(() => controller.abort(new Error('enough')), 1);

@@ -96,7 +96,7 @@ function fill(field: MetField, referenceTime: number): MetField {
   return field;
 }
 
-/** A number that tells the variable, the place and the time apart; linear in each, so that interpolation keeps it. */
+/** A number that tells the variable, the place and the time apart; linear in each, so interpolation keeps it. */
 export function valueOfPoint(
   name: string,
   { longitude, latitude, level, time }: Record<keyof FieldAxes, number>,

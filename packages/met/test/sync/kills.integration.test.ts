@@ -87,7 +87,7 @@ test('of two processes one waits for its turn or leaves', async () => {
   expect((await first.ended)[0]).toBe(0);
 });
 
-test('a lock whose process is gone is no lock', async () => {
+test('ignores a lock whose process is gone', async () => {
   const directory = newFolder();
   const { child, ended } = await begin(directory, 36);
   child.kill('SIGKILL');

@@ -36,14 +36,14 @@ export function driftTo(
   { fallSpeed, maxStepS }: DriftSettings = DEFAULT_DRIFT,
 ): void {
   const steps = new Int32Array(count);
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < count; i++) {
     const seconds = ((targetMs[i] as number) - (points.timeMs[i] as number)) / SECOND_MS;
     steps[i] = seconds <= 0 ? 0 : Math.max(1, Math.ceil(seconds / maxStepS - STEP_TOLERANCE));
-    most = Math.max(most, steps[i] as number);
+    max = Math.max(max, steps[i] as number);
   }
   const work = makeWork(count);
-  for (let left = most; left > 0; left--) {
+  for (let left = max; left > 0; left--) {
     let active = 0;
     for (let i = 0; i < count; i++) {
       if ((steps[i] as number) >= left && !Number.isNaN(points.level[i] as number)) work.index[active++] = i;

@@ -252,7 +252,7 @@ function matchFlight(
     frameMs,
     segment: segment.id,
     flight: points.flight[candidates[0] as number] as number,
-    // Frames compare offsets, so that they must not depend on which end of a segment is the western one.
+    // Frames compare offsets, so they must not depend on which end of a segment is the western one.
     offsetKm: last.s >= first.s ? offset : -offset,
     angleDeg,
     rmsKm: rms,

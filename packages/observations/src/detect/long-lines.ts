@@ -5,7 +5,7 @@
 import { DIRECTIONS } from '../ridge/filter.ts';
 import type { PixelStage } from './ridge.ts';
 
-/** Pixels below are no part of an object, whatever lies ahead of them. */
+/** Pixels below do not belong to an object, even if more of it lies ahead. */
 const MIN_PROBABILITY = 0.05;
 /** Along the line, on both sides [pixels]: closer ones share the filter of the pixel itself. */
 const FIRST = 4;
@@ -61,7 +61,7 @@ function raysOf(direction: number, columns: number): Rays {
     return Array.from({ length: SAMPLES / 2 }, (_, j) => {
       const distance = FIRST + j * STEP;
       const [c, r] = [Math.round(distance * Math.cos(angle)), Math.round(distance * Math.sin(angle))];
-      // Symmetric, so that a line looks the same from both of its ends.
+      // Symmetric, so a line looks the same from both of its ends.
       return [
         { c, r },
         { c: -c, r: -r },

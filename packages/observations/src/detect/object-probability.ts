@@ -45,7 +45,7 @@ function crowdingOf(objects: readonly LineObject[]): number[] {
     if (cell === undefined) cells.set(key, [index]);
     else cell.push(index);
   });
-  const longest = objects.reduce((most, { length }) => Math.max(most, length), 0);
+  const longest = objects.reduce((max, { length }) => Math.max(max, length), 0);
   return objects.map((object, index) => {
     const along = (object.length + longest) / 2 + MARGIN_ALONG;
     const [cos, sin] = [Math.abs(Math.cos(object.angle)), Math.abs(Math.sin(object.angle))];

@@ -241,7 +241,7 @@ export function tileStarts(length: number, tile: number, overlap: number): numbe
   return [...new Set(starts)];
 }
 
-/** Rises over the overlap and falls over it again; nowhere 0, so that every pixel has a weight. */
+/** Rises over the overlap and falls over it again; nowhere 0, so every pixel has a weight. */
 export function raisedCosine(tile: number, overlap: number): Float32Array {
   return Float32Array.from({ length: tile }, (_, i) => {
     const edge = Math.min(i, tile - 1 - i);

@@ -204,7 +204,7 @@ class TileDetection {
   }
 
   /**
-   * Sums over a window, first along rows and then across them; `factors` go to the second kernel. Sums do not run, so that
+   * Sums over a window, first along rows and then across them; `factors` go to the second kernel. Sums do not run, so
    * a bright edge leaves no rounding behind and tiles give the same bits.
    */
   private window(

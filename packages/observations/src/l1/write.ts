@@ -4,10 +4,9 @@ import { encodeNetcdf, type NetcdfVariable } from '@contrails/formats';
 import { isoSecond } from '@contrails/runtime';
 import { type Frame, scanOffsetsOf } from '../frame/index.ts';
 import { crsOf, type FixedGrid } from '../navigation/index.ts';
-import { crsWkt, inverseFlattening } from './crs-wkt.ts';
 import { qualityFlags } from './quality.ts';
 
-/** Confidence is stored in steps of 1/250; 255 is no value. */
+/** Confidence is stored in steps of 1/250; 255 is missing. */
 export const STORED_PER_UNIT = 250;
 export const STORED_FILL = 255;
 
@@ -162,18 +161,40 @@ function gridMapping(grid: FixedGrid): Record<string, string | number> {
   };
 }
 
-/** The largest divisor up to 512, so that no chunk is partly empty; lengths without a useful one are cut all the same. */
+/** The largest divisor up to 512, so no chunk is partly empty; lengths without a useful one are cut all the same. */
 function chunkLength(length: number): number {
-  const most = Math.min(512, length);
-  for (let divisor = most; divisor >= 64; divisor--) if (length % divisor === 0) return divisor;
-  return most;
+  const max = Math.min(512, length);
+  for (let divisor = max; divisor >= 64; divisor--) if (length % divisor === 0) return divisor;
+  return max;
 }
 
 function extent(offsets: Float32Array): [number, number] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const offset of offsets) {
-    if (offset < least) least = offset;
-    if (offset > most) most = offset;
+    if (offset < min) min = offset;
+    if (offset > max) max = offset;
   }
-  return least <= most ? [least, most] : [0, 0];
+  return min <= max ? [min, max] : [0, 0];
+}
+
+const DEGREE = 'ANGLEUNIT["degree",0.0174532925199433]';
+const METRE = 'LENGTHUNIT["metre",1]';
+
+/** The reference system of a fixed grid in WKT 2, in metres. */
+function crsWkt(grid: FixedGrid): string {
+  const ellipsoid = `ELLIPSOID["unknown",${grid.semiMajor},${inverseFlattening(grid)},${METRE}]`;
+  const base = `BASEGEOGCRS["unknown",DATUM["unknown",${ellipsoid}],PRIMEM["Greenwich",0,${DEGREE}]]`;
+  const parameters = [
+    `PARAMETER["Longitude of natural origin",${grid.longitudeOfOrigin},${DEGREE},ID["EPSG",8802]]`,
+    `PARAMETER["Satellite Height",${grid.height},${METRE}]`,
+    `PARAMETER["False easting",0,${METRE},ID["EPSG",8806]]`,
+    `PARAMETER["False northing",0,${METRE},ID["EPSG",8807]]`,
+  ].join(',');
+  const method = `METHOD["Geostationary Satellite (Sweep ${grid.sweep.toUpperCase()})"]`;
+  const axes = `CS[Cartesian,2],AXIS["(E)",east,ORDER[1],${METRE}],AXIS["(N)",north,ORDER[2],${METRE}]`;
+  return `PROJCRS["${grid.name}",${base},CONVERSION["unknown",${method},${parameters}],${axes}]`;
+}
+
+function inverseFlattening({ semiMajor, semiMinor }: FixedGrid): number {
+  return semiMajor === semiMinor ? 0 : semiMajor / (semiMajor - semiMinor);
 }

@@ -25,7 +25,7 @@ export interface Regions {
 }
 
 const MAX_ANGLE_RAD = (17 * Math.PI) / 180;
-/** Directions have no sign, so that angles are doubled before they are compared. */
+/** Directions have no sign, so angles are doubled before they are compared. */
 const MIN_COSINE = Math.cos(2 * MAX_ANGLE_RAD);
 /** Rounding of the sums must not decide where directions are exactly at the limit. */
 const MIN_COSINE_ROUNDED = MIN_COSINE - 1e-12;
@@ -47,7 +47,7 @@ export function growRegions(image: DirectionImage, { low, high }: GrowthLimits, 
     // Sums of the members' doubled directions, weighted.
     let cosine = (weight[seed] as number) * (COSINES[direction[seed] as number] as number);
     let sine = (weight[seed] as number) * (SINES[direction[seed] as number] as number);
-    let least = MIN_COSINE_ROUNDED * Math.sqrt(cosine * cosine + sine * sine);
+    let min = MIN_COSINE_ROUNDED * Math.sqrt(cosine * cosine + sine * sine);
     for (let next = start; next < end; next++) {
       const pixel = pixels[next] as number;
       const row = Math.floor(pixel / columns);
@@ -60,12 +60,12 @@ export function growRegions(image: DirectionImage, { low, high }: GrowthLimits, 
           const k = direction[other] as number;
           const c2 = COSINES[k] as number;
           const s2 = SINES[k] as number;
-          if (cosine * c2 + sine * s2 < least) continue;
+          if (cosine * c2 + sine * s2 < min) continue;
           used[other] = 1;
           pixels[end++] = other;
           cosine += w * c2;
           sine += w * s2;
-          least = MIN_COSINE_ROUNDED * Math.sqrt(cosine * cosine + sine * sine);
+          min = MIN_COSINE_ROUNDED * Math.sqrt(cosine * cosine + sine * sine);
         }
       }
     }

@@ -1,4 +1,4 @@
-/** What the names of the public archives say, so that files can be grouped into frames before they are fetched or opened. */
+/** What the names of the public archives say, so files can be grouped into frames before they are fetched or opened. */
 import { basename } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
 import type { BandRole } from '../frame/index.ts';

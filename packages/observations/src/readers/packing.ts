@@ -9,7 +9,7 @@ interface Packing {
   readonly offset: number;
   readonly isUnsigned: boolean;
   readonly fill?: number;
-  readonly range?: readonly [least: number, most: number];
+  readonly range?: readonly [min: number, max: number];
 }
 
 /** The temperature of each stored 16-bit count [K]; NaN for fill values and what is outside the valid range. */
@@ -53,12 +53,12 @@ function packingOf(file: ImageFile, variable: string): Packing {
   const isUnsigned = String(file.attribute(variable, '_Unsigned')) === 'true' || file.isUnsigned(variable);
   const stored = (value: number) => (isUnsigned ? value & 0xffff : value);
   const [fill] = numbers('_FillValue');
-  const [least, most] = numbers('valid_range');
+  const [min, max] = numbers('valid_range');
   return {
     scale,
     offset,
     isUnsigned,
     ...(fill === undefined ? {} : { fill: stored(fill) }),
-    ...(least === undefined || most === undefined ? {} : { range: [stored(least), stored(most)] }),
+    ...(min === undefined || max === undefined ? {} : { range: [stored(min), stored(max)] }),
   };
 }

@@ -89,7 +89,7 @@ function checkPerspective(grid: Omit<FixedGrid, 'name'>, path: string): void {
 }
 
 function isSame(known: FixedGrid, grid: Omit<FixedGrid, 'name'>): boolean {
-  const differs = (a: number, b: number, most = MAX_DIFFERENCE) => Math.abs(a / b - 1) > most;
+  const differs = (a: number, b: number, max = MAX_DIFFERENCE) => Math.abs(a / b - 1) > max;
   return !(
     known.sweep !== grid.sweep ||
     differs(known.dx, grid.dx) ||

@@ -74,17 +74,17 @@ export function placeScanTimes(
   for (const { values, firstRow, rows: count } of indexed.strips()) {
     for (let r = 0; r < count; r++) {
       const row = rowOf(firstRow + r);
-      let [sum, n, least, most] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      let [sum, n, min, max] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
       for (let c = 0; c < columns; c++) {
         const offset = indexed.offsets[(values[r * columns + c] as number) & 0xffff] as number;
         if (Number.isNaN(offset)) continue;
         sum += offset;
         n++;
-        least = Math.min(least, offset);
-        most = Math.max(most, offset);
+        min = Math.min(min, offset);
+        max = Math.max(max, offset);
       }
       if (n > 0) times.rows[row] = sum / n;
-      if (most - least > MAX_SPREAD_S) times.pixels ??= spread(times.rows, rows, columns);
+      if (max - min > MAX_SPREAD_S) times.pixels ??= spread(times.rows, rows, columns);
       if (times.pixels === undefined) continue;
       const pixels = times.pixels.subarray(row * columns, (row + 1) * columns);
       for (let c = 0; c < columns; c++) {

@@ -9,9 +9,9 @@ export interface Picture {
 }
 
 /** Limits of the three channels of the ash composite [K]. */
-const RED = { least: -4, most: 2 };
-const GREEN = { least: -4, most: 5 };
-const BLUE = { least: 243, most: 303 };
+const RED = { min: -4, max: 2 };
+const GREEN = { min: -4, max: 5 };
+const BLUE = { min: 243, max: 303 };
 
 /**
  * The ash colour composite, in which thin ice cloud is dark blue: red T12 − T11, green T11 − T8, blue T11. Without the
@@ -45,6 +45,6 @@ export function confidencePicture({ stored, grid }: Pick<ConfidenceImage, 'store
   return { width: grid.columns, height: grid.rows, pixels };
 }
 
-function scaled(value: number, { least, most }: { readonly least: number; readonly most: number }): number {
-  return Math.round(255 * Math.min(1, Math.max(0, (value - least) / (most - least))));
+function scaled(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.round(255 * Math.min(1, Math.max(0, (value - min) / (max - min))));
 }

@@ -60,7 +60,7 @@ export const DIRECTION_TABLE: readonly Direction[] = Array.from({ length: DIRECT
 
 /** Rows outside an image that line sums refer to: the one that leaves before the first enters. */
 const LINE_REACH = 2 * LINE_HALF + 1;
-/** Columns on either side from where on the sums of lines are followed, so that they are right when lines enter. */
+/** Columns on either side from where on the sums of lines are followed, so they are right when lines enter. */
 export const LINE_OVERHANG = 12;
 
 /** How far the digital lines of a direction are shifted in each row. Rows are those of steep lines, or columns of others. */

@@ -33,7 +33,7 @@ function at(pointers: Pointers, index: number): Pointer {
 }
 
 function sumOf(loop: RowLoop, values: readonly Lanes[]): Lanes {
-  // Pairs of pairs, so that additions do not wait for each other.
+  // Pairs of pairs, so additions do not wait for each other.
   if (values.length === 1) return values[0] as Lanes;
   const half = values.length >> 1;
   return loop.add(sumOf(loop, values.slice(0, half)), sumOf(loop, values.slice(half)));
@@ -214,8 +214,8 @@ const normalise: RowKernelBody = {
     const deviation = loop.add(loop.sqrt(variance), loop.parameter(at(p, 2), 0));
     const ratio = loop.div(loop.load(at(p, 0)), deviation);
     loop.store(at(p, 3), deviation);
-    const most = loop.constant(MAX_DEVIATIONS);
-    loop.store(at(p, 4), loop.min(loop.max(ratio, loop.constant(-MAX_DEVIATIONS)), most));
+    const max = loop.constant(MAX_DEVIATIONS);
+    loop.store(at(p, 4), loop.min(loop.max(ratio, loop.constant(-MAX_DEVIATIONS)), max));
   },
 };
 
@@ -294,8 +294,8 @@ const lineStep: RowKernelBody = {
     const root = loop.sqrt(loop.mul(loop.max(a, zero), loop.max(b, zero)));
     const mean = loop.mul(loop.div(root, count), loop.load(at(p, 9)));
     loop.store(at(p, 10), loop.and(mean, enough));
-    const least = loop.mul(count, loop.constant(MIN_RESPONSE));
-    loop.store(at(p, 11), loop.div(loop.max(b, zero), loop.max(a, least)));
+    const min = loop.mul(count, loop.constant(MIN_RESPONSE));
+    loop.store(at(p, 11), loop.div(loop.max(b, zero), loop.max(a, min)));
   },
 };
 
@@ -430,7 +430,7 @@ const TRANSPOSED_STRIP = 64;
 
 /** A plane with rows and columns exchanged, whose rows are a multiple of four; `out` has room for it where it is given. */
 export function transposed(image: Plane, out = makePlane(upToFour(image.columns), image.rows)): Plane {
-  // Strips of columns, so that the rows that are written to stay in the cache.
+  // Strips of columns, so the rows that are written to stay in the cache.
   for (let c = 0; c < image.columns; c += TRANSPOSED_STRIP) {
     const width = Math.min(TRANSPOSED_STRIP, image.columns - c);
     for (let r = 0; r < image.rows; r += 4) {

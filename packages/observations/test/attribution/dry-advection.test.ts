@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { advectDry, type ExhaustSource, plumeArea } from '../../src/attribution/dry-advection.ts';
 import type { Winds } from '../../src/attribution/index.ts';
 import { because, isPresent, REFERENCE } from '../support/reference.ts';
 import { readWindsWithoutUnits } from '../support/weather.ts';
+import { advectDry, type ExhaustSource, plumeArea } from './dry-advection.ts';
 
 interface AdvectionCase {
   readonly met: string;

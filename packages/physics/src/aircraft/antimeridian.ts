@@ -8,15 +8,15 @@ import { floorMod } from '../numerics/lerp.ts';
 export function antimeridianShift(longitudeDeg: Float64Array): number | undefined {
   if (!isCrossing(longitudeDeg)) return undefined;
   const net = crossings(longitudeDeg);
-  const most = extreme(net, Math.max);
-  const least = extreme(net, Math.min);
-  if (most - least > 1) {
+  const max = extreme(net, Math.max);
+  const min = extreme(net, Math.min);
+  if (max - min > 1) {
     throw new InputError(
       'the track crosses the antimeridian twice in the same direction; cut it into two flights',
-      { crossings: most - least },
+      { crossings: max - min },
     );
   }
-  const eastNet = most === 1 ? 0 : -1;
+  const eastNet = max === 1 ? 0 : -1;
   let eastMax = Number.NEGATIVE_INFINITY;
   let westMin = Number.POSITIVE_INFINITY;
   longitudeDeg.forEach((longitude, i) => {

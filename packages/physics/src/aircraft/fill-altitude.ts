@@ -27,7 +27,7 @@ export function fillAltitudeFt(
   rules: AltitudeRules = {},
 ): void {
   requireSameLength(altitudeFt, timeMs);
-  // All gaps first: corners that are set in one are no ends of others.
+  // All gaps first: corners that are set in one do not bound others.
   const ends = gapEnds(altitudeFt);
   for (let k = 0; k < ends.length; k += 2) {
     const s = ends[k] as number;

@@ -49,7 +49,7 @@ export interface NominalCruiseOptions {
   readonly massKg?: number | undefined;
 }
 
-/** Far below what matters, so that a mass is the root itself and not where a wide tolerance let the search stop. */
+/** Far below what matters, so a mass is the root itself and not where a wide tolerance let the search stop. */
 const MASS_TOLERANCE_KG = 0.01;
 const MAX_STEPS = 10;
 const MIN_MACH = 0.4;

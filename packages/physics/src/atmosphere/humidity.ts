@@ -1,6 +1,6 @@
 /**
  * Specific humidity q [kg kg⁻¹], vapour pressure and relative humidity (fractions, not percent). The (1 − ε) q
- * term of the exact relation e = q p / (ε + (1 − ε) q) is left out throughout, so that all inverses agree.
+ * term of the exact relation e = q p / (ε + (1 − ε) q) is left out throughout, so all inverses agree.
  */
 
 import { EPSILON } from '../constants.ts';

@@ -50,7 +50,7 @@ export function columnAtLevel(
   const last = columnHpa.length - 1;
   if (!(levelHpa > (columnHpa[0] as number) && levelHpa <= (columnHpa[last] as number))) return Number.NaN;
   let k = lastKnotNotAbove(levelHpa, columnHpa);
-  // A level that is itself a model level takes the pair above it, so that an unknown value below does not spoil it.
+  // A level that is itself a model level takes the pair above it, so an unknown value below does not spoil it.
   if ((columnHpa[k] as number) === levelHpa) k--;
   const lnTop = Math.log(columnHpa[k] as number);
   const weight = (Math.log(levelHpa) - lnTop) / (Math.log(columnHpa[k + 1] as number) - lnTop);

@@ -44,7 +44,7 @@ export interface FlightBalance {
     readonly pmoK: number;
   };
   readonly h2o: SpeciesBalance & { readonly kg: number };
-  /** Contrails by the climate change function, for comparison: they are no part of any sum. */
+  /** Contrails by the climate change function, for comparison: no sum includes them. */
   readonly contrailsAccf: SpeciesBalance & { readonly km: number };
   /** Contrails of the contrail model, NOx and water vapour. */
   readonly nonCo2: MetricsBlock;

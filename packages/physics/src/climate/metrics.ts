@@ -3,7 +3,7 @@
  * response, each over 20, 50 and 100 years. None of them is the right one; between the largest and the smallest lies a factor
  * of 38, so every number names its metric.
  *
- * The temperature metrics use the responses in `response.ts`. The warming potential of CO2 is that of the chosen set, so that
+ * The temperature metrics use the responses in `response.ts`. The warming potential of CO2 is that of the chosen set, so
  * ratios between GWP and the others are inconsistent by the 1.1 to 1.3 % between `lee2021` and `joos2013`.
  */
 

@@ -204,7 +204,7 @@ function freeSegments(normalShearShare: number): SegmentGeometry {
   };
 }
 
-/** Ends of a segment, by cell, so that they stay with their plume when others leave the set. */
+/** Ends of a segment, by cell, so they stay with their plume when others leave the set. */
 interface SegmentEnds {
   readonly headLongitude: Float64Array;
   readonly headLatitude: Float64Array;

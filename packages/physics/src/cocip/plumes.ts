@@ -1,4 +1,4 @@
-/** Contrail points of many flights or grid cells, one column per quantity, so that a step is a few plain loops. */
+/** Contrail points of many flights or grid cells, one column per quantity, so a step is a few plain loops. */
 import { takeNumbers } from '../vector/wasm/memory.ts';
 import type { CocipParams } from './params.ts';
 
@@ -241,7 +241,7 @@ function runsAfterFirstGap(marks: Uint8Array, count: number): { first: number; b
   return { first, bounds };
 }
 
-/** Keeps the rows whose mark is 1 in any order: the last ones fill the gaps, so that few rows move. */
+/** Keeps the rows whose mark is 1 in any order: the last ones fill the gaps, so few rows move. */
 export function keepMarkedUnordered(
   plumes: Plumes,
   marks: Uint8Array,
@@ -278,7 +278,7 @@ export function mergeRows(
   for (const name of columns) {
     const column = plumes.columns[name];
     const added = other[name];
-    // From the end, so that no row is written over before it has moved.
+    // From the end, so no row is written over before it has moved.
     let end = plumes.count;
     for (let k = rows.length - 1; k >= 0; k--) {
       const place = places[k] as number;

@@ -93,12 +93,12 @@ export function volatileActivation(
 function coolThroughSaturation(ambientVapour: number, mixingSlope: number): void {
   let hottestWet = Number.NaN;
   let wettest = COLDEST_K;
-  let most = Number.NEGATIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
   for (let T = COLDEST_K; T < WARMEST_K; T++) {
     const s = (ambientVapour + mixingSlope * T) / (saturatedAt[T - COLDEST_K] as number);
     if (s > 1) hottestWet = T;
-    if (s > most) {
-      most = s;
+    if (s > max) {
+      max = s;
       wettest = T;
     }
   }

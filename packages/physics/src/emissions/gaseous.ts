@@ -82,7 +82,7 @@ export function noxProfile(engine: GaseousEngine): Profile {
 /** ln of the CO or HC index over ln of the fuel flow: a bilinear fit with a flat upper part. */
 export function coHcProfile(engine: GaseousEngine, measured: Float64Array): Profile {
   const [w7, w30, w85, w100] = installedFuelFlow(engine.fuelFlowKgS) as [number, number, number, number];
-  const [e7, e30, e85, e100] = MIN_INDEX.map((least, k) => Math.max(measured[k] as number, least)) as [
+  const [e7, e30, e85, e100] = MIN_INDEX.map((min, k) => Math.max(measured[k] as number, min)) as [
     number,
     number,
     number,

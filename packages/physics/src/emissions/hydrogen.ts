@@ -8,9 +8,9 @@ const MEASURED_PERCENT = [13.4, 15.4] as const;
 
 /** What to say of a hydrogen content [% by mass] for which the correction was not measured; nothing of one that is unknown. */
 export function hydrogenWarning(hydrogenPercent: number): string | undefined {
-  const [least, most] = MEASURED_PERCENT;
-  if (!(hydrogenPercent < least || hydrogenPercent > most)) return undefined;
-  return `hydrogen content of the fuel is ${hydrogenPercent} %; nvPM emissions are corrected as for ${least} to ${most} %, beyond that they are extrapolated`;
+  const [min, max] = MEASURED_PERCENT;
+  if (!(hydrogenPercent < min || hydrogenPercent > max)) return undefined;
+  return `hydrogen content of the fuel is ${hydrogenPercent} %; nvPM emissions are corrected as for ${min} to ${max} %, beyond that they are extrapolated`;
 }
 
 /** Factor on the nvPM mass index for a hydrogen content [% by mass]; exactly 1 at 13.8 %. */

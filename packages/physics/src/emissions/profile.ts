@@ -29,7 +29,7 @@ export function makeProfile(x: readonly number[], y: readonly number[]): Profile
     throw new InputError(`knot ${unsorted} of an emission profile is below the one before`, { x: [...x] });
   }
   if (kept.length > MAX_KNOTS) {
-    throw new InputError(`an emission profile has ${kept.length} knots; ${MAX_KNOTS} are the most`, {
+    throw new InputError(`an emission profile has ${kept.length} knots; at most ${MAX_KNOTS} are allowed`, {
       x: [...x],
     });
   }

@@ -1,7 +1,7 @@
 /**
  * Schmidt–Appleman criterion at many points of one pressure level with one engine. There the mixing line depends on
  * humidity alone, and so little that parabolas stand in for its logarithm: all but the points next to the threshold are
- * decided by a few multiplications. Those are left to `sacInto`, so that no flag differs from its own.
+ * decided by a few multiplications. Those are left to `sacInto`, so no flag differs from its own.
  */
 
 import { saturationPressureLiquid } from '../atmosphere/saturation.ts';

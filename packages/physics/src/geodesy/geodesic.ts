@@ -2,7 +2,7 @@
  * Geodesics on the WGS84 ellipsoid after Karney (2013), "Algorithms for geodesics", J. Geod. 87, 43–55. The
  * ellipsoid is carried over to an auxiliary sphere (reduced latitude β, arc σ, longitude ω), where a geodesic is a
  * great circle; the series between both are exact to nanometres. The inverse problem searches the azimuth inside a
- * bracket, so that it also works for nearly antipodal points.
+ * bracket, so it also works for nearly antipodal points.
  */
 
 import { wrapLongitude } from '../numerics/lerp.ts';

@@ -13,7 +13,7 @@ export function requireSameLength(out: Column, ...inputs: readonly Column[]): vo
   }
 }
 
-// On its own, so that loops which check their columns stay small enough to be compiled well.
+// On its own, so loops which check their columns stay small enough to be compiled well.
 function differInLength(out: Column, input: Column | undefined): never {
   throw new InputError(
     `columns differ in length: ${input?.length} values given for ${out.length} results; pass columns of one length`,

@@ -1,7 +1,7 @@
 /** A function cut into equal cells with a cubic in each: c0 + t (c1 + t (c2 + t c3)) for t from 0 to 1. */
 export interface Cubics {
   /*
-   * The coefficients of one power stand together, so that compilers compare the cell with their length and need no sums.
+   * The coefficients of one power stand together, so compilers compare the cell with their length and need no sums.
    */
   readonly c0: Float64Array;
   readonly c1: Float64Array;
@@ -9,7 +9,7 @@ export interface Cubics {
   readonly c3: Float64Array;
 }
 
-/** Cubics through the Chebyshev–Lobatto points 0, ¼, ¾, 1 of each cell: neighbours meet, so that order is kept. */
+/** Cubics through the Chebyshev–Lobatto points 0, ¼, ¾, 1 of each cell: neighbours meet, so order is kept. */
 export function tabulateCubics(cells: number, valueAt: (position: number) => number): Cubics {
   const c0 = new Float64Array(cells);
   const c1 = new Float64Array(cells);

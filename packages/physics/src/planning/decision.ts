@@ -121,7 +121,7 @@ export function simplestChanges(
   baselineCost: number,
   chosenCost: number,
 ): number | null {
-  const least = SIMPLE_SHARE * (baselineCost - chosenCost);
-  const simple = alternatives.find(({ isEligible, cost }) => isEligible && baselineCost - cost >= least);
+  const min = SIMPLE_SHARE * (baselineCost - chosenCost);
+  const simple = alternatives.find(({ isEligible, cost }) => isEligible && baselineCost - cost >= min);
   return simple?.changes ?? null;
 }

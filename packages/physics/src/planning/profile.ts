@@ -15,7 +15,7 @@ export interface Alternative {
   readonly predicted: PathSums & { readonly cost: number };
 }
 
-/** Least stages of a run: the least minutes at a level at the mean speed of the flight. */
+/** Minimum stages of a run: the minimum time at a level at the mean speed of the flight. */
 export function minStageLengths(
   stages: Stages,
   { timeMs, alongM }: WorkingTrack,

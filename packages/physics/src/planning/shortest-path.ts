@@ -91,7 +91,7 @@ export function shortestPaths(problem: PathProblem): LevelPath[] {
 
   return Array.from({ length: maxChanges + 1 }, (_, changes): LevelPath | undefined => {
     const costs = settled.subarray(changes * levels, (changes + 1) * levels);
-    const cost = costs.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
+    const cost = costs.reduce((min, one) => Math.min(min, one), Number.POSITIVE_INFINITY);
     if (cost === Number.POSITIVE_INFINITY) return undefined;
     const path = new Uint16Array(stages);
     let level = costs.indexOf(cost);

@@ -26,7 +26,7 @@ export function machAlong(track: WorkingTrack, weather: Weather): Float64Array {
 /** Times of a row [ms since 1970]; null where it cannot be flown. */
 export type RowTimes = Float64Array | null;
 
-/** The times of rows given by their altitudes [ft], all rows step by step, so that the weather is read for many points at once. */
+/** The times of rows given by their altitudes [ft], all rows step by step, so the weather is read for many points at once. */
 export function rowTimes(
   track: WorkingTrack,
   mach: Float64Array,

@@ -7,7 +7,7 @@ import { degreesToRadians, radiansToDegrees } from '../units.ts';
 
 /** Longer segments are cut: the contrail model gives up segments beyond 40 km, and a coarse track must not look contrail-free. */
 const MAX_SEGMENT_M = 20_000;
-/** In distance instead of time, so that a profile does not depend on the wind [ft m⁻¹]. */
+/** In distance instead of time, so a profile does not depend on the wind [ft m⁻¹]. */
 export const CLIMB_FT_PER_M = 1000 / 15_000;
 export const DESCENT_FT_PER_M = 1000 / 7_500;
 /** Below this rate of climb or descent [ft min⁻¹] a segment is level. */

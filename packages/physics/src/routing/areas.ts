@@ -1,7 +1,7 @@
 /** Areas that a route must not enter: polygons with a range of levels and of times. */
 import { InputError } from '../errors.ts';
 
-/** Closed rings as longitude and latitude [°] in turn; even–odd, so that holes are outside. */
+/** Closed rings as longitude and latitude [°] in turn; even–odd, so holes are outside. */
 export interface Area {
   readonly polygons: readonly (readonly Float64Array[])[];
   /** Flight levels, both included. */

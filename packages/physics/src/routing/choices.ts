@@ -92,11 +92,11 @@ export function aircraftChoices(
       return { flightLevel, level, pressurePa, mach: Math.min(mach, maxMach(type, pressurePa)) };
     }),
   );
-  const least = Math.min(type.operatingEmptyMassKg, massKg);
+  const min = Math.min(type.operatingEmptyMassKg, massKg);
   // Two knots at one mass would make the table empty.
   const masses: Knots = {
-    first: least,
-    step: Math.max(massKg - least, 1) / (MASS_KNOTS - 1),
+    first: min,
+    step: Math.max(massKg - min, 1) / (MASS_KNOTS - 1),
     count: MASS_KNOTS,
   };
   const isaK = ({ flightLevel }: { readonly flightLevel: number }) =>

@@ -131,7 +131,7 @@ function layerAt(fields: Json, name: string, variables: readonly string[], level
       { name, variable },
     );
   });
-  // Airspeeds are given, so that the temperature counts for nothing.
+  // Airspeeds are given, so the temperature counts for nothing.
   const padded = variables.length === 2 ? [new Float64Array(count), ...values] : values;
   return griddedLayer({ timesS, longitude, latitude, levels, values: padded });
 }

@@ -1,6 +1,6 @@
 /**
  * The cheapest route through a lattice: one label for every offset and choice at every stage. The way on from a label depends on
- * its time and mass, so that one label is exact only as far as a dearer one could not arrive at a better time; the loss is far
+ * its time and mass, so one label is exact only as far as a dearer one could not arrive at a better time; the loss is far
  * below the resolution of the lattice.
  */
 import {
@@ -520,9 +520,9 @@ function bilinear(
 }
 
 function maxOf(values: Float64Array): number {
-  return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  return values.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
 }
 
 function minOf(values: Float64Array): number {
-  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  return values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
 }

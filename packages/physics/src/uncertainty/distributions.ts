@@ -1,4 +1,4 @@
-/** Transformations of uniform numbers; the method of each is fixed, so that a seed means the same numbers in every release. */
+/** Transformations of uniform numbers; the method of each is fixed, so a seed means the same numbers in every release. */
 import { normalQuantile } from './normal.ts';
 import { type DrawPlace, uniformsAt } from './philox.ts';
 

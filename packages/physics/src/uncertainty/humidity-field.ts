@@ -17,7 +17,7 @@ export const HUMIDITY_ERROR = {
 
 const WAVES = 32;
 const DIMENSIONS = 5;
-/** 2000-01-01 [s since 1970], so that phases keep their digits. */
+/** 2000-01-01 [s since 1970], so phases keep their digits. */
 const EPOCH_S = 946_684_800;
 
 /** The waves of one sample: five wave numbers and a phase of each. */

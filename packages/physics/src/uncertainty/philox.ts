@@ -1,6 +1,6 @@
 /**
  * Random numbers by place: Philox 4×32-10 (Salmon et al. 2011). A draw is a function of seed, sample, parameter and draw, never of
- * what was drawn before, so that any thread may compute any sample.
+ * what was drawn before, so any thread may compute any sample.
  */
 
 const [MULTIPLIER_0, MULTIPLIER_1] = [0xd2511f53, 0xcd9e8d57];

@@ -152,7 +152,7 @@ export const ALBEDO_ERROR = { sd: ESTIMATED_ALBEDO_SD, limit: 3 } as const;
 const BEYOND_LIMIT = 0.0013498980316300933;
 
 /** Concentration of the habits of a size regime around their nominal weights. */
-const HABIT_SHAPE = { least: 0.5, perWeight: 96 };
+const HABIT_SHAPE = { min: 0.5, perWeight: 96 };
 
 /** Which stream of random numbers a group is drawn from: 0, or 1 for the second sample of a sensitivity analysis. */
 export type StreamOf = (group: UncertaintyGroup) => 0 | 1;
@@ -223,7 +223,7 @@ function latinRanks(seed: number, parameter: number, stream: number, samples: nu
 function drawHabits(place: Parameters<typeof dirichletAt>[0]): (readonly number[])[] {
   return PUBLISHED_DISTRIBUTIONS.map((nominal, regime) => {
     if (regime === 0) return nominal;
-    const shapes = nominal.map((weight) => HABIT_SHAPE.least + HABIT_SHAPE.perWeight * weight);
+    const shapes = nominal.map((weight) => HABIT_SHAPE.min + HABIT_SHAPE.perWeight * weight);
     return dirichletAt(place, 8 * regime, shapes);
   });
 }

@@ -44,7 +44,7 @@ export interface VectorLoop<Column extends string> {
   assign(variable: Variable, value: Operand): void;
   /** What a variable holds now. */
   read(variable: Variable): Vector;
-  /** Computes a vector here, so that all blocks that follow within this one find it. */
+  /** Computes a vector here, so all blocks that follow within this one find it. */
   keep(vector: Vector): Vector;
   /** Runs the block where the mask holds for at least one row; it may then run for the others too. */
   whereAny(mask: Vector, block: () => void): void;

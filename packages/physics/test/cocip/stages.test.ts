@@ -543,7 +543,7 @@ test.each([
   expect(table[found][6]).not.toBeNaN();
 });
 
-/** Moves every row to the place behind it, so that others are beside it in a turn of the loop. */
+/** Moves every row to the place behind it, so others are beside it in a turn of the loop. */
 function shiftRows(table: PlumeTable): void {
   for (const column of Object.values(table)) column.copyWithin(1, 0, ROWS - 1);
 }

@@ -58,7 +58,7 @@ test('a row that gains only by cooling contrails is never recommended unless the
   );
 });
 
-test('unknown weather is no status that can be chosen, and limits go before it', () => {
+test('unknown weather cannot be chosen, and limits go before it', () => {
   const kept = { ceiling: true, lift_share: 0, thrust_share: 0, weather_share: 1 };
   expect(statusOf(kept)).toBe('ok');
   expect(statusOf({ ...kept, weather_share: 0.979 })).toBe('outside_weather');

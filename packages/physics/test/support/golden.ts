@@ -18,7 +18,7 @@ const REFERENCE = new URL('../reference/functions/', import.meta.url);
 const reports: string[] = [];
 
 /**
- * One test for one CSV file. Every column must be used: read as an input or compared as an output, so that a
+ * One test for one CSV file. Every column must be used: read as an input or compared as an output, so a
  * column the test forgot makes it fail.
  */
 export function goldenCsv(file: string, body: (golden: GoldenCsv) => void, tolerance: Tolerance = {}): void {

@@ -1,7 +1,7 @@
 import type * as Physics from './physics.ts';
 
 /**
- * The contrails of a flight through air that hardly changes. It uses nothing but its argument, so that its text can be run
+ * The contrails of a flight through air that hardly changes. It uses nothing but its argument, so its text can be run
  * where the package is, such as on a page. East of `unknownEastOf` [°] the pressure velocity is missing.
  */
 export function contrailsInUniformAir(

@@ -22,7 +22,7 @@ export interface TransactionOptions {
 
 /**
  * Keys, usage, jobs and the catalogue of products live here. Times are integer milliseconds since 1970,
- * JSON is text, flags are 0/1, so that one schema and one set of queries serve SQLite and PostgreSQL.
+ * JSON is text, flags are 0/1, so one schema and one set of queries serve SQLite and PostgreSQL.
  * A failure of the database itself (stopped, unreachable, disk full, locked too long) is an `UnavailableError`.
  */
 export interface Database extends Queryable {

@@ -8,7 +8,7 @@ import { createTransactions } from './transactions.ts';
 export interface PostgresOptions {
   /** Most connections this process holds at once. */
   readonly connections?: number;
-  /** A statement without an answer for so long fails, so that a stalled server or network cannot hang a request. */
+  /** A statement without an answer for so long fails, so a stalled server or network cannot hang a request. */
   readonly statementTimeoutMs?: number;
 }
 

@@ -73,7 +73,7 @@ const MAX_BUSY_PAUSE_MS = 25;
 export function retryWhileBusy<T>(run: () => T, timeoutMs: number): Promise<T> {
   return withRetry(run, {
     isTransient: isBusy,
-    // Random, so that many waiting processes do not ask in step.
+    // Random, so many waiting processes do not ask in step.
     pauseMs: 1,
     pauseOf: () => 1 + Math.random() * MAX_BUSY_PAUSE_MS,
     timeoutMs,

@@ -146,7 +146,7 @@ function createStatementCache(connection: DatabaseSync): { get(sql: string): Cac
   };
 }
 
-/** Whole numbers are bound as integers, not doubles, so that arithmetic in SQL stays whole as in PostgreSQL. */
+/** Whole numbers are bound as integers, not doubles, so arithmetic in SQL stays whole as in PostgreSQL. */
 function bind(values: readonly SqlValue[]): SQLInputValue[] {
   return checkValues(values).map((value) =>
     typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value,

@@ -40,7 +40,7 @@ export async function releaseSource(
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Renews the lease as long as the work takes, such as the import of an archive, so that no other process begins it too. The
+ * Renews the lease as long as the work takes, such as the import of an archive, so no other process begins it too. The
  * work gets a signal that also aborts when the lease is lost.
  */
 export async function whileLeased<T>(

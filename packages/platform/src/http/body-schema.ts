@@ -36,7 +36,7 @@ export function bodyReader(schema: object): (body: unknown) => unknown {
   };
 }
 
-/** A schema with a compiled check for each of its parts, so that finding the invalid ones stays cheap. */
+/** A schema with a compiled check for each of its parts, so finding the invalid ones stays cheap. */
 interface Rule {
   readonly node: Node;
   readonly check: (value: unknown) => boolean;

@@ -56,7 +56,7 @@ function toSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** One range of bytes; several, or what is no range of bytes, give the whole file. */
+/** One range of bytes; several, or anything else, give the whole file. */
 function parseRange(header: string, size: number): Selection {
   const [, first = '', last = ''] = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header) ?? [];
   if (first === '' && last === '') return { status: 200 };

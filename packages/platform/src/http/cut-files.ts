@@ -44,7 +44,7 @@ export function createCutFiles() {
   /** Forgets the oldest files; never the last one, which is about to be read. */
   const makeRoom = async () => {
     const made = [...kept].map(async ([tag, result]) => ({ tag, result, file: await result }));
-    // A cut that fails is no concern of the others.
+    // A cut that fails does not affect the others.
     const files = (await Promise.allSettled(made)).flatMap((one) =>
       one.status === 'fulfilled' ? [one.value] : [],
     );

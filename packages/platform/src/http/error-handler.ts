@@ -26,6 +26,6 @@ export function sendProblem(error: ProblemError, request: FastifyRequest, reply:
     .code(body.status)
     .headers({ 'cache-control': 'no-store', ...error.options.headers })
     .type('application/problem+json')
-    // As bytes, so that the framework adds no charset to the type.
+    // As bytes, so the framework adds no charset to the type.
     .send(Buffer.from(JSON.stringify(body)));
 }

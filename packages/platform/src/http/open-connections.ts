@@ -17,12 +17,12 @@ type Connection = Socket & { [STATE]?: ConnectionState };
 /**
  * Knows the connections of a server, how many there may be, and which of them are idle.
  *
- * To Node a connection is idle as soon as the last byte of an answer has been handed to it, so that stopping the server
+ * To Node a connection is idle as soon as the last byte of an answer has been handed to it, so stopping the server
  * cuts off large responses that slow readers are still taking. Here it is idle when every response has left the process
  * and no further request is arriving.
  *
  * Each connection takes a file descriptor, and a process without any cannot open files or measure its memory. Beyond
- * the limit a new connection takes the place of the one that has waited longest for a request, so that idle clients
+ * the limit a new connection takes the place of the one that has waited longest for a request, so idle clients
  * cannot keep others out.
  */
 export class OpenConnections {

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const']);
 
 /**
- * Moves every schema with a `title` to `components`, so that a generated client has one type for it under that name.
+ * Moves every schema with a `title` to `components`, so a generated client has one type for it under that name.
  * The same schema may occur in many places; two different ones with one title are a mistake in a declaration.
  */
 export function shareSchemas(paths: Json, components: Json): void {

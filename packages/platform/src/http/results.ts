@@ -1,6 +1,6 @@
 /**
  * Cached results: kept in memory up to a size, and computed once for all requests at the same time. Their versions are kept
- * much longer, so that a client that has a result never causes it to be computed again.
+ * much longer, so a client that has a result never causes it to be computed again.
  */
 import { LruMap } from '@contrails/runtime';
 import { CancelledError, UnavailableError } from '@contrails/runtime/errors';

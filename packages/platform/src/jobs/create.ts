@@ -91,7 +91,7 @@ export function createJobs(database: Database, engine: Engine): Jobs {
   };
 }
 
-/** Gives each request a key made from the job that asks, so that a second run asks for the same jobs. */
+/** Gives each request a key made from the job that asks, so a second run asks for the same jobs. */
 function fannedOut({ id, owner }: Claim, requests: readonly JobRequest[]): JobRequest[] {
   const keyed = new Map<JobRequest, JobRequest>();
   const withKey = (request: JobRequest): JobRequest => {

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { JobContext, JobHandler, JobKind, JobOptions, JobRequest } from './jobs.ts';
 
-/** A kind of job. Declared on its own, so that code that enqueues it need not load what runs it. */
+/** A kind of job. Declared on its own, so code that enqueues it need not load what runs it. */
 export function defineJob<Payload extends TSchema>(
   kind: Pick<JobKind<Payload>, 'name' | 'payload'> & Partial<JobKind<Payload>>,
 ): JobKind<Payload> {
@@ -49,11 +49,11 @@ export function requestJob<Payload extends TSchema>(
 
 type Setting = 'attempts' | 'backoffSeconds' | 'leaseSeconds' | 'timeLimitSeconds';
 
-function checkRange(kind: JobKind, setting: Setting, least: number, most: number): void {
+function checkRange(kind: JobKind, setting: Setting, min: number, max: number): void {
   const value = kind[setting];
   const whole = setting === 'attempts' || setting === 'backoffSeconds';
-  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return;
+  if (value >= min && value <= max && (!whole || Number.isInteger(value))) return;
   throw new RangeError(
-    `${setting} of the job kind '${kind.name}' is ${value}; it must be ${whole ? 'a whole number ' : ''}from ${least} to ${most}`,
+    `${setting} of the job kind '${kind.name}' is ${value}; it must be ${whole ? 'a whole number ' : ''}from ${min} to ${max}`,
   );
 }

@@ -7,7 +7,7 @@ const PAGE = 500;
 
 /**
  * The jobs that still matter, oldest first: those that have not ended, those that can be retried, and those whose
- * result their owner may still fetch. Reads the tables alone, so that it works without the queue and inside a snapshot.
+ * result their owner may still fetch. Reads the tables alone, so it works without the queue and inside a snapshot.
  */
 export async function* exportJobs(database: Queryable, resultsSinceMs: number): AsyncGenerator<JobRecord> {
   if (!(await hasQueue(database))) return;

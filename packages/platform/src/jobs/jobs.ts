@@ -61,7 +61,7 @@ export interface JobContext {
   /** How much is done, 0 to 1, and what is being done. Cheap: written about once a second. */
   progress(fraction: number, note?: string): void;
   /**
-   * Fan-out. The same kind and payload from the same job is the same job, so that a second run of the
+   * Fan-out. The same kind and payload from the same job is the same job, so a second run of the
    * handler adds nothing twice.
    */
   enqueueAll(requests: readonly JobRequest[]): Promise<Enqueued[]>;

@@ -42,7 +42,7 @@ export const jobsMigrations: readonly Migration[] = [
         started_ms BIGINT,
         finished_ms BIGINT
       )`,
-      // In the order in which jobs are taken, so that the next one is the first entry.
+      // In the order in which jobs are taken, so the next one is the first entry.
       `CREATE INDEX jobs_queued ON jobs (priority DESC, sequence, run_at_ms, kind) WHERE state = 'queued'`,
       `CREATE INDEX jobs_running ON jobs (lease_until_ms) WHERE state = 'running'`,
       'CREATE INDEX jobs_by_state ON jobs (state, sequence)',

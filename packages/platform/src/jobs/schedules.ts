@@ -51,7 +51,7 @@ export function createSchedules(database: Database, engine: Engine): Schedules {
       );
       for (const { name, cron, template, next_ms } of due) {
         const job: Template = JSON.parse(template);
-        // The id comes from the time itself, so that two workers, or one that died here, make the same job.
+        // The id comes from the time itself, so two workers, or one that died here, make the same job.
         const id = jobId(job.kind, null, `schedule/${name}/${next_ms}`);
         await engine.enqueue([{ ...job, id, after: [], runAtMs: null }]);
         await database.execute('UPDATE job_schedules SET next_ms = $1 WHERE name = $2 AND next_ms = $3', [

@@ -1,5 +1,5 @@
 /**
- * A token bucket in whole numbers, so that no rounding ever grants a request too many. Credit is counted in
+ * A token bucket in whole numbers, so no rounding ever grants a request too many. Credit is counted in
  * 1/60000 of a request: a rate of r requests per minute earns r of it in every millisecond.
  */
 export interface Bucket {

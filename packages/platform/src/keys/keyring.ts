@@ -35,7 +35,7 @@ const FRESH_FOR_REFUSAL_MS = 250;
 interface Entry {
   readonly found: Awaited<ReturnType<Keys['find']>>;
   readonly readMs: number;
-  /** The secret once its hash was found right, so that it need not be hashed for every request. */
+  /** The secret once its hash was found right, so it need not be hashed for every request. */
   proven?: Buffer;
 }
 

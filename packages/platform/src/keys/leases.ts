@@ -34,7 +34,7 @@ export const LEASE_MS = 12_000;
 
 /**
  * The common stock of tokens and slots in the database. `owner` names this server process. A server takes a
- * little more than it needs, so that a busy key rarely has to ask, but only while there is plenty: the last
+ * little more than it needs, so a busy key rarely has to ask, but only while there is plenty: the last
  * tokens and slots go out one by one.
  */
 export function createLeases(database: Database, owner: string): Leases {

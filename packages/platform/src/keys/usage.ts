@@ -147,7 +147,7 @@ async function store(database: Database, rows: readonly UsageRow[]): Promise<voi
   );
 }
 
-/** Servers that write the same rows at once lock them in the same order, so that none waits for the other. */
+/** Servers that write the same rows at once lock them in the same order, so none waits for the other. */
 function byKey(a: UsageRow, b: UsageRow): number {
   return compare(a.keyId, b.keyId) || compare(a.day, b.day) || compare(a.endpoint, b.endpoint);
 }

@@ -32,7 +32,7 @@ export async function writeHashed(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Runs work that reads a body; a stream is destroyed when the work fails, so that its source stops. */
+/** Runs work that reads a body; a stream is destroyed when the work fails, so its source stops. */
 export async function consuming<T>(body: Uint8Array | Readable, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

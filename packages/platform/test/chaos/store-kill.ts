@@ -20,7 +20,7 @@ export interface WriterTask {
   readonly address: StoreAddress;
   readonly access?: S3Access;
   readonly steps: number;
-  /** Nothing but counting, so that the writers meet as often as possible. */
+  /** Nothing but counting, so the writers meet as often as possible. */
   readonly countsOnly: boolean;
 }
 

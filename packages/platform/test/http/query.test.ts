@@ -1,5 +1,5 @@
-import { bbox } from '@contrails/engine/options/bbox';
-import { flightLevels } from '@contrails/engine/options/flight-level';
+import { bbox } from '@contrails/engine/grid/bbox';
+import { flightLevels } from '@contrails/engine/grid/flight-level';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { number } from '@contrails/runtime/options/number';
 import { byDefault, optional } from '@contrails/runtime/options/parameter';

@@ -183,7 +183,7 @@ describe('addresses that try to get out', () => {
     },
   );
 
-  test('invalid encoding in a query is no server fault', async () => {
+  test('invalid encoding in a query is not a server error', async () => {
     expect((await server.send('/v0/things?x=%ff&%zz=1&=&&')).status).toBe(200);
   });
 

@@ -114,7 +114,7 @@ describe('the files of a store', () => {
 });
 
 describe('symbolic links', () => {
-  test('a link to a file is no object', async () => {
+  test('a link to a file is not an object', async () => {
     await symlink(join(outside, 'secret'), join(root, 'link'));
     expect(await store.head('link')).toBeUndefined();
     expect(await store.read('link')).toBeUndefined();
@@ -149,7 +149,7 @@ describe('symbolic links', () => {
     expect((await store.head('a/b'))?.size).toBe(1);
   });
 
-  test('a pipe is no object and does not block', async () => {
+  test('a pipe is not an object and does not block', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     expect(await store.read('pipe')).toBeUndefined();
     expect(await keys()).toEqual([]);

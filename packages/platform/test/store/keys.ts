@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const FIRST = 'ABZabz019_';
 const LATER = `${FIRST}.=-`;
 
-/** Keys of all lengths; the last segment differs from every directory, so that any set of them can be stored. */
+/** Keys of all lengths; the last segment differs from every directory, so any set of them can be stored. */
 export function objectKeys(): fc.Arbitrary<string> {
   const segment = fc
     .tuple(fc.constantFrom(...FIRST), fc.string({ unit: fc.constantFrom(...LATER), maxLength: 4 }))

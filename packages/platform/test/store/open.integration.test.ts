@@ -4,7 +4,7 @@ import { runProgram } from '../../../../test/support/programs.ts';
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
 import { openStore } from '../../src/store/index.ts';
 
-test.each(['..', 'a/../b', '/a', 'a//b', 'a b', '%2e%2e'])('%j is no prefix in a bucket', async (prefix) => {
+test.each(['..', 'a/../b', '/a', 'a//b', 'a b', '%2e%2e'])('rejects the bucket prefix %j', async (prefix) => {
   await expect(openStore({ kind: 's3', bucket: 'bucket', prefix })).rejects.toThrow(UsageError);
 });
 

@@ -240,7 +240,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStores>): 
         { first: 0.5, last: 2 },
         { first: 0, last: Number.NaN },
         { first: 0, last: Number.POSITIVE_INFINITY },
-      ])('$first to $last is no range', async (range) => {
+      ])('rejects the range $first to $last', async (range) => {
         await expect(store.read('read/range.bin', range)).rejects.toThrow(RangeError);
       });
 

@@ -48,7 +48,7 @@ export function makeTraffic(
   counts: { readonly contrails: number; readonly silent: number },
 ): Traffic {
   const draw = sequence(seed + 51);
-  const between = (least: number, most: number) => least + (most - least) * draw();
+  const between = (min: number, max: number) => min + (max - min) * draw();
   const airways = Array.from({ length: AIRWAYS }, () => ({
     angle: between(0, Math.PI),
     offset: between(-320, 320),

@@ -1,4 +1,4 @@
-/** Noise without state: every random number is a hash of where it belongs, so that any part of a scene can be made alone. */
+/** Noise without state: every random number is a hash of where it belongs, so any part of a scene can be made alone. */
 
 /** A number in [0, 1) for a lattice point. */
 export function hash(ix: number, iy: number, seed: number): number {

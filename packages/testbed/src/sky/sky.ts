@@ -1,6 +1,6 @@
 /**
  * A window that a synthetic satellite looks at for any length of time. Ground is computed once; clouds move over it with
- * the wind, so that those of any time can be made by themselves.
+ * the wind, so those of any time can be made by themselves.
  */
 
 import { INSTRUMENTS, scanOffsetsOf } from '@contrails/observations/frame';
@@ -125,7 +125,7 @@ export function viewSky(
   const slantTau = layer.tau.map((tau, i) => (tau > 0 ? tau / (cosine[pixelOf(i)] as number) : 0));
   const bands = WAVELENGTHS.map((wavelength, band) => {
     const radiance = clear[band] as Float32Array;
-    // The instrument is linear in radiance, so that what contrails change can be added to what it sees without them.
+    // The instrument is linear in radiance, so what contrails change can be added to what it sees without them.
     const change = new Float32Array(slantTau.length);
     for (let i = 0; i < change.length; i++) {
       const slant = slantTau[i] as number;

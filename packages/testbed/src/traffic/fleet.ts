@@ -173,7 +173,7 @@ const DISTANCE_POWER = -0.8;
 const NIGHT_FLIGHT_KM = 3_500;
 const FIRST_LOCAL_HOUR = 5;
 
-/** Addresses that no state has been given, so that they cannot be taken for real airframes. */
+/** Addresses that no state has been given, so they cannot be taken for real airframes. */
 const FIRST_ADDRESS = 0xf00001;
 
 export function syntheticFleet(settings: SyntheticFleetSettings): readonly SyntheticAirframe[] {
@@ -277,7 +277,7 @@ function makeAirframe(index: number, seed: number, routes: Routes): SyntheticAir
 }
 
 function pickType(km: number, share: number): TypeOfAircraft {
-  const suitable = TYPES.filter(({ rangeKm: [least, most] }) => km >= least && km <= most);
+  const suitable = TYPES.filter(({ rangeKm: [min, max] }) => km >= min && km <= max);
   let rest = share * suitable.reduce((sum, type) => sum + type.share, 0);
   for (const type of suitable) {
     rest -= type.share;

@@ -6,7 +6,7 @@ import * as runtime from '@contrails/runtime';
  */
 
 /**
- * Parameters of one column of air. Heights are log-pressure heights ζ = ln(1000 hPa / p), so that the hydrostatic
+ * Parameters of one column of air. Heights are log-pressure heights ζ = ln(1000 hPa / p), so the hydrostatic
  * equation reads dΦ/dζ = R T.
  */
 export interface ColumnShape {
@@ -32,7 +32,7 @@ export function season(timeMs: number): number {
   return Math.cos((2 * Math.PI * (timeMs / DAY_MS - WARMEST_DAY)) / YEAR_DAYS);
 }
 
-/** The mean column at a latitude [°]; symmetric about the poles, so that its gradients vanish there. */
+/** The mean column at a latitude [°]; symmetric about the poles, so its gradients vanish there. */
 export function zonalMean(latitudeDeg: number, summer: number): ColumnShape {
   const mu = Math.sin((latitudeDeg * Math.PI) / 180);
   const tropics = tropicalShare(mu, summer);

@@ -22,7 +22,7 @@ const FREE_TROPOSPHERE_MOISTURE = -1;
 
 /**
  * What one standard deviation of the waves, and a lift of 1, add to the moisture. Lift lasts for as long as air stays on
- * one side of a trough, so that most of it would keep contrails alive for half a day.
+ * one side of a trough, so most of it would keep contrails alive for half a day.
  */
 const PER_WAVE = 1.25;
 const PER_LIFT = 0.5;
@@ -71,13 +71,13 @@ export function specificHumidity(
 ): number {
   const ice = tabulatedSaturationIce(temperatureK);
   const liquid = tabulatedSaturationLiquid(temperatureK);
-  const most = Math.min(liquid, MAX_SUPERSATURATION * ice);
+  const max = Math.min(liquid, MAX_SUPERSATURATION * ice);
   const offset = (belowTropopause - MOIST_LAYER_BELOW) / MOIST_LAYER_WIDTH;
   const layer = FREE_TROPOSPHERE_MOISTURE + MOIST_LAYER_MOISTURE / (1 + offset * offset);
   const wet = logistic(moisture + layer);
   const hygropause = HYGROPAUSE_HEIGHT + HYGROPAUSE_PER_WAVE * waves;
   const tropospheric = logistic((belowTropopause + hygropause) / HYGROPAUSE_DEPTH);
-  return tropospheric * ((EPSILON * most * wet) / pressurePa) + (1 - tropospheric) * STRATOSPHERE_HUMIDITY;
+  return tropospheric * ((EPSILON * max * wet) / pressurePa) + (1 - tropospheric) * STRATOSPHERE_HUMIDITY;
 }
 
 /** Cloud ice [kg kg⁻¹] in air near and above ice saturation, as far as it is too cold for drops. */

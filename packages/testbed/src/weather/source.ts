@@ -30,7 +30,7 @@ export interface SyntheticOptions {
 
 export const RUN_INTERVAL_MS = 6 * HOUR_MS;
 const RUN_HOURS = 72;
-/** Forecasts of real weather come late, so that the hour under way is always in the newest; these do, too. */
+/** Forecasts of real weather come late, so the hour under way is always in the newest; these do, too. */
 export const RUN_DELAY_MS = HOUR_MS;
 /** Runs that are still available. */
 const RUNS_KEPT = 12;

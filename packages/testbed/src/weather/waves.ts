@@ -1,6 +1,6 @@
 /**
  * Sums of waves that travel around the earth, cos(mλ + lφ + kζ − ωt + phase). Along a circle of latitude such a sum is
- * a short Fourier series, so that a row of a grid costs a few products per point.
+ * a short Fourier series, so a row of a grid costs a few products per point.
  */
 
 /** A wave; longitude and latitude in radians, time in days. */

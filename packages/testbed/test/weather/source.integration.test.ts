@@ -94,7 +94,7 @@ describe('runs', () => {
     expect(forecasts.at(-1)?.times.at(-1)).toBe(noon + 72 * HOUR_MS);
   });
 
-  test('follow the clock, an hour late, so that the newest has the hour under way', async () => {
+  test('follow the clock, an hour late, so the newest has the hour under way', async () => {
     let time = noon + HOUR_MS;
     const source = openSynthetic({ name: 'demo', now: () => time });
     const newest = async () => (await source.describe()).runs.at(-1)?.referenceTime;

@@ -161,10 +161,10 @@ function drawBars(
   ink: string,
 ): void {
   const forcings = points.map(({ energyForcing }) => energyForcing ?? 0);
-  const most = Math.max(...forcings, 0);
-  const least = Math.min(...forcings, 0);
-  const span = most - least || 1;
-  const zero = barsTop + (most / span) * bars;
+  const max = Math.max(...forcings, 0);
+  const min = Math.min(...forcings, 0);
+  const span = max - min || 1;
+  const zero = barsTop + (max / span) * bars;
   context.fillStyle = ink;
   context.globalAlpha = 0.35;
   context.fillRect(left, zero - 0.5, width - left - right, 1);

@@ -90,7 +90,7 @@ function change(kilograms: number): string {
   return kilograms > 0 ? `+${massText(kilograms)}` : massText(kilograms).replace('-', '−');
 }
 
-type Scale = readonly [least: number, most: number];
+type Scale = readonly [min: number, max: number];
 
 function scaleOf(rows: readonly PlanRow[]): Scale {
   const ends = rows.flatMap(({ interval }) => (interval === undefined ? [] : [interval.q05, interval.q95]));
@@ -104,8 +104,8 @@ function IntervalBar(props: {
   readonly q95: number;
   readonly scale: Scale;
 }) {
-  const [least, most] = props.scale;
-  const x = (value: number) => (100 * (value - least)) / (most - least || 1);
+  const [min, max] = props.scale;
+  const x = (value: number) => (100 * (value - min)) / (max - min || 1);
   const [low, middle, high, zero] = [props.q05, props.q50, props.q95, 0].map(x) as [
     number,
     number,

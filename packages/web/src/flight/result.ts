@@ -75,7 +75,7 @@ function totalsOf(points: readonly ResultPoint[], answer: CocipResult): Totals {
 export function meaningOf({ contrailKm, co2Kg, co2eKg }: Totals): string {
   const co2e = co2eKg[100];
   if (contrailKm === 0 || co2e === null || co2e === 0) {
-    return 'This flight leaves no lasting contrail, so that only its CO₂ warms.';
+    return 'This flight leaves no lasting contrail, so only its CO₂ warms.';
   }
   const ratio = co2Kg === null || co2Kg === 0 ? undefined : Math.abs(co2e) / co2Kg;
   const times = ratio === undefined ? '' : ` ${shareText(ratio)} the CO₂ of its fuel`;

@@ -1,4 +1,4 @@
-/** Unpacks grids off the main thread, so that the map keeps moving. */
+/** Unpacks grids off the main thread, so the map keeps moving. */
 import { type Grid, texelsOf, type UnitScale } from './grid.ts';
 import { openNetcdf, release } from './read-netcdf.ts';
 

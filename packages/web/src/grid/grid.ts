@@ -26,7 +26,7 @@ export function fromUnit(unit: number, scale: UnitScale): number {
   return Math.sign(signed) * signed * signed * scale.max;
 }
 
-/** Values weighted by whether there is one, so that a linear filter does not mix in what is missing. */
+/** Values weighted by whether there is one, so a linear filter does not mix in what is missing. */
 export function texelsOf(values: Float32Array, scale: UnitScale): Uint8Array<ArrayBuffer> {
   const texels = new Uint8Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {

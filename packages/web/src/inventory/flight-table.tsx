@@ -25,7 +25,7 @@ interface FlightTableProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** Flights of a day. Only rows in sight are in the page, so that a hundred thousand flights scroll as well as ten. */
+/** Flights of a day. Only rows in sight are in the page, so a hundred thousand flights scroll as well as ten. */
 export function FlightTable({ rows, order, chosen, onOrder, onChoose }: FlightTableProps) {
   const [view, setView] = useState({ top: 0, height: 600 });
   const first = Math.max(Math.floor(view.top / ROW_PX) - 10, 0);

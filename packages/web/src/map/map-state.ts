@@ -110,7 +110,7 @@ export function parseMapState(parameters: URLSearchParams): MapState {
   };
 }
 
-/** Only what differs from the beginning, so that links stay short. */
+/** Only what differs from the beginning, so links stay short. */
 export function formatMapState(state: MapState, camera: Camera | undefined): URLSearchParams {
   const parameters = new URLSearchParams();
   if (state.layer !== INITIAL_STATE.layer) parameters.set('layer', state.layer);

@@ -5,7 +5,7 @@ import { openNetcdf } from '../grid/read-netcdf.ts';
 
 /** Where lines and pixels are placed [m]. */
 const HEIGHT_M = 10_500;
-/** Pixels below it are no detections. */
+/** Pixels below it are not detections. */
 const MIN_CONFIDENCE = 0.3;
 const CLASSES = [MIN_CONFIDENCE, 0.5, 0.7, 0.9];
 /** More would slow the map down and be no contrails. */
@@ -49,7 +49,7 @@ export function detectionShapes(bytes: ArrayBuffer): GeoJSON.FeatureCollection {
     const ring = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1), corner(-1, -1)];
     if (ring.flat().some(Number.isNaN)) continue;
     const value = (confidence[pixel] ?? 0) / STORED_PER_UNIT;
-    polygons[CLASSES.findLastIndex((least) => value >= least)]?.push([ring]);
+    polygons[CLASSES.findLastIndex((min) => value >= min)]?.push([ring]);
   }
   return {
     type: 'FeatureCollection',
@@ -65,15 +65,15 @@ export function detectionShapes(bytes: ArrayBuffer): GeoJSON.FeatureCollection {
 function strongest(stored: ArrayLike<number>): number[] {
   const counts = new Uint32Array(256);
   for (let i = 0; i < stored.length; i++) counts[stored[i] ?? 0] = (counts[stored[i] ?? 0] ?? 0) + 1;
-  let [least, sum] = [STORED_PER_UNIT, counts[STORED_PER_UNIT] ?? 0];
-  while (least > MIN_CONFIDENCE * STORED_PER_UNIT && sum + (counts[least - 1] ?? 0) <= MAX_PIXELS) {
-    least--;
-    sum += counts[least] ?? 0;
+  let [min, sum] = [STORED_PER_UNIT, counts[STORED_PER_UNIT] ?? 0];
+  while (min > MIN_CONFIDENCE * STORED_PER_UNIT && sum + (counts[min - 1] ?? 0) <= MAX_PIXELS) {
+    min--;
+    sum += counts[min] ?? 0;
   }
   const found: number[] = [];
   for (let i = 0; i < stored.length; i++) {
     const value = stored[i] ?? STORED_FILL;
-    if (value !== STORED_FILL && value >= least) found.push(i);
+    if (value !== STORED_FILL && value >= min) found.push(i);
   }
   return found;
 }

@@ -95,7 +95,7 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     if (connection > 0) forgetGrids();
   }, [connection]);
 
-  // Before the next frame, so that what is in memory is drawn with it, and before the map is there, which takes longer.
+  // Before the next frame, so what is in memory is drawn with it, and before the map is there, which takes longer.
   useLayoutEffect(() => {
     if (key !== 'present' || connection < 0) return;
     let isCurrent = true;

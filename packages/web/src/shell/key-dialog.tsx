@@ -4,7 +4,7 @@ import { messageOf, service } from '../service.ts';
 import { forgetKey, keepKey, readKey } from '../session-key.ts';
 
 interface KeyDialogProps {
-  /** There is no key yet, so that nothing else can be shown. */
+  /** There is no key yet, so nothing else can be shown. */
   readonly isRequired: boolean;
   readonly onClose: () => void;
   readonly onKey: (isPresent: boolean) => void;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 const VIEWS = ['map', 'flight', 'inventory', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Where the app is: a view, and what of it the address restores. Lies behind `#`, so that the service sees none of it. */
+/** Where the app is: a view, and what of it the address restores. Lies behind `#`, so the service sees none of it. */
 export interface Route {
   readonly view: View;
   readonly parameters: URLSearchParams;

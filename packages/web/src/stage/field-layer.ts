@@ -48,7 +48,7 @@ interface Resources {
 }
 
 /**
- * Draws one level of a variable over the globe. Values are interpolated before they are coloured, so that contours stay
+ * Draws one level of a variable over the globe. Values are interpolated before they are coloured, so contours stay
  * sharp at any zoom, and another level costs one upload.
  */
 export class FieldLayer implements CustomLayerInterface {

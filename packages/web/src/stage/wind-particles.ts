@@ -16,7 +16,7 @@ interface Particle {
 const PER_MEGAPIXEL = 1_600;
 const MAX_PARTICLES = 3_000;
 const MAX_AGE_FRAMES = 90;
-/** Mercator distance per frame of a wind of 1 m/s at zoom 0; it shrinks with zoom, so that speed on the screen stays. */
+/** Mercator distance per frame of a wind of 1 m/s at zoom 0; it shrinks with zoom, so speed on the screen stays. */
 const STEP = 1e-4;
 
 /** Wind as particles that move over the map. The map neither rotates nor tilts, so a position is a shift and a scale. */

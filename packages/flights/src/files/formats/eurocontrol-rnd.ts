@@ -99,7 +99,7 @@ async function readList(files: readonly Content[], { report }: FormatContext): P
 }
 
 /**
- * A flight is finished when its identifier ends, so that one flight is in memory at a time. Those that come again later are found
+ * A flight is finished when its identifier ends, so one flight is in memory at a time. Those that come again later are found
  * in a first pass and finished at the end.
  */
 async function* readPoints(

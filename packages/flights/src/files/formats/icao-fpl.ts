@@ -155,7 +155,7 @@ function readRoute(text: string, context: FormatContext): RoutePoint[] {
     points.push({ ...position, name, levelFt });
   }
   if (Number.isNaN(levelFt)) throw wrong('field 15 has no speed and level, such as N0450F350');
-  // A direct route has its level in a point that is no waypoint.
+  // A direct route has its level in a point that is not a waypoint.
   return points.length > 0 ? points : [{ name: '', longitude: Number.NaN, latitude: Number.NaN, levelFt }];
 }
 

@@ -111,7 +111,7 @@ function fillFromEntry(entry: readonly unknown[], startS: unknown, carried: Carr
   setKind(entry[9] ?? details?.type, carried.category, reading);
 }
 
-/** The entry with what it has from earlier ones, so that it can stand alone. */
+/** The entry with what it has from earlier ones, so it can stand alone. */
 function withCarried(entry: unknown, { callsign, nic, nacp, category }: Carried): unknown {
   if (!Array.isArray(entry)) return entry;
   const details = { flight: callsign, nic, nac_p: nacp, category, ...objectOf(entry[8]) };

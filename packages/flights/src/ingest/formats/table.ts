@@ -21,7 +21,7 @@ export function tableNdjson(reading: Reading): LineReader {
   return new NdjsonReader(reading, (record) => record);
 }
 
-/** Records are wrapped in `target` or bare; other messages of the stream are no records. */
+/** Records are wrapped in `target` or bare; other messages of the stream are not records. */
 export function targetNdjson(reading: Reading): LineReader {
   return new NdjsonReader(reading, (message) => {
     const target = objectOf(message.target);

@@ -23,7 +23,7 @@ export interface GribField extends IndexEntry {
   readonly grid: LatLonGrid;
 }
 
-/** The first sections of a message are shorter than this together, so that one read finds them. */
+/** The first sections of a message are shorter than this together, so one read finds them. */
 const READ_AHEAD = 1024;
 
 export interface IndexOptions {

@@ -193,7 +193,7 @@ class Cursor {
     return this.repeat(item, length);
   }
 
-  /** One item at a time, so that a damaged count runs out of bytes before it runs out of memory. */
+  /** One item at a time, so a damaged count runs out of bytes before it runs out of memory. */
   repeat<T>(item: () => T, length = this.count()): T[] {
     const items: T[] = [];
     for (let i = 0; i < length; i++) items.push(item());

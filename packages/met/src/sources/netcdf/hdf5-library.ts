@@ -2,7 +2,7 @@ import { ready } from 'h5wasm/node';
 
 export { isHdf5, startOf } from './file-start.ts';
 
-// Loaded here, so that its loading time does not count against the first file.
+// Loaded here, so its loading time does not count against the first file.
 export const library: Awaited<typeof ready> = await ready;
 // Without it, a missing filter or a damaged block silently gives zeros.
 library.activate_throwing_error_handler();

@@ -1,5 +1,5 @@
 /**
- * Blosc, version 1: a buffer is packed in blocks that know nothing of each other, so that any of them can be unpacked
+ * Blosc, version 1: a buffer is packed in blocks that know nothing of each other, so any of them can be unpacked
  * alone. The values of a block may be shuffled (all first bytes, all second bytes, …) and each of these streams packed
  * by itself.
  */

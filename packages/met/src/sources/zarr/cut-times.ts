@@ -25,7 +25,7 @@ export function cutTimes(entry: FileEntry, [first, last]: readonly [number, numb
 
 const cuttings = new WeakMap<Float64Array, { start: number; end: number; cutting: Float64Array }>();
 
-/** Variables along one axis share its cutting too, so that a million times are not compared with themselves. */
+/** Variables along one axis share its cutting too, so a million times are not compared with themselves. */
 function cuttingOf(times: Float64Array, start: number, end: number): Float64Array {
   const known = cuttings.get(times);
   if (known?.start === start && known.end === end) return known.cutting;

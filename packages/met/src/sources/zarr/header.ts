@@ -29,7 +29,7 @@ export async function readHeader(
 ): Promise<FileHeader> {
   const arrays: StoredArray[] = [];
   for (const [name, own] of documents.arrays) {
-    // An array that cannot be opened is no weather, unless it is called so.
+    // An array that cannot be opened is ignored unless it has the name of a variable.
     const wanted = findVariable(name) !== undefined;
     try {
       arrays.push(await inFile(`${storeName}/${name}`, () => openArray(store, storeName, name, own)));

@@ -40,7 +40,7 @@ export interface ZarrOptions extends RadiationOrigin, S3Options, ThreadsOptions 
 const REFRESH_MS = 30_000;
 const UNPACKED_BYTES = 2 ** 20;
 
-/** A chunk is fetched once however large it is, so that pieces are only cut across chunks above this [bytes]. */
+/** A chunk is fetched once however large it is, so pieces are only cut across chunks above this [bytes]. */
 const PIECE_BYTES = 1024 * 1024 * 1024;
 
 /** Weather in Zarr stores: ARCO-ERA5, or any whose arrays follow CF. */
@@ -111,7 +111,7 @@ export function openZarr(options: ZarrOptions): MetSource {
   });
 }
 
-/** Enough to see the step of a series, so that a missing time shows. */
+/** Enough to see the step of a series, so a missing time shows. */
 const MARGIN_MS = 7 * DAY_MS;
 
 /** The dataset of the run that a window names, around its times. */

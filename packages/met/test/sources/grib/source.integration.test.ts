@@ -161,7 +161,7 @@ describe.skipIf(python === null)(`GRIB files as ecCodes writes them: ${needsPyth
     await source.close();
     expect([description.levelType, description.levels]).toEqual(['model', levels]);
     expect(description.variables).toEqual(['air_temperature', 'specific_humidity']);
-    // The fields are linear in ln p, so that the target values are known; what remains is rounding and packing.
+    // The fields are linear in ln p, so the target values are known; what remains is rounding and packing.
     expect(largestDeviation(field, levels)).toBeLessThan(1e-5);
   });
 

@@ -56,7 +56,7 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
     const { levelType, levels } = await source.describe();
     await source.close();
     expect([levelType, levels]).toEqual(['model', expected.level]);
-    // The fields are linear in ln p, so that the target values are known; what remains is rounding.
+    // The fields are linear in ln p, so the target values are known; what remains is rounding.
     for (const slab of field.slabs) {
       for (let i = 0; i < slab.length; i += 2) {
         const lnLevel = Math.log(expected.level[(i / 2) % 3] as number);
@@ -217,7 +217,7 @@ describe.skipIf(python === null)(`netCDF files as the real library writes them: 
       ...(referenceTime === undefined ? {} : { referenceTime }),
     });
 
-    test('are told apart by their start, and long steps at their end are no gaps', async () => {
+    test('are told apart by their start, and long steps at their end are not gaps', async () => {
       const source = open();
       const { type, runs } = await source.describe();
       await source.close();

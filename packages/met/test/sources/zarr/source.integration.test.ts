@@ -132,7 +132,7 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     const field = await source.read(
       wholeWindow({ variables: ['air_temperature', 'specific_humidity'], time }),
     );
-    // The fields are linear in ln p, so that the target values are known; what remains is rounding.
+    // The fields are linear in ln p, so the target values are known; what remains is rounding.
     expect(largestDeviation(field, levels)).toBeLessThan(1e-4);
   });
 

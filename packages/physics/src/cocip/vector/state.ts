@@ -96,8 +96,8 @@ export const describePlumes: LoopBody<TableColumn> = (loop, m) => {
 /** ln of the volume-mean radius [m], at least that of 1e−10 m, which is also the radius without ice. */
 function lnVolumeMeanRadius(m: VectorMath, iceWaterContent: Vector, particlesPerKg: Vector): Vector {
   const volume = m.div(m.mul(3 / (4 * Math.PI * ICE_DENSITY_KG_M3), iceWaterContent), particlesPerKg);
-  const least = Math.log(1e-10);
-  return m.select(m.isAtMost(iceWaterContent, 0), least, m.atLeast(m.div(m.log(volume), 3), least));
+  const min = Math.log(1e-10);
+  return m.select(m.isAtMost(iceWaterContent, 0), min, m.atLeast(m.div(m.log(volume), 3), min));
 }
 
 /** Spichtinger and Gierens 2009, eq. 18: four ranges of the mass of a particle, each a power of it. */

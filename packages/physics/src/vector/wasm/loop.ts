@@ -1,9 +1,9 @@
 /**
- * Writes the code of a loop, four rows at a time. A formula is a graph of vectors; equal formulas are one vector, so that
+ * Writes the code of a loop, four rows at a time. A formula is a graph of vectors; equal formulas are one vector, so
  * nothing is computed twice.
  *
  * The rows of a turn are two pairs. Each instruction is written for one pair and then for the other: neither waits for the
- * other, so that a processor works on both at once.
+ * other, so a processor works on both at once.
  */
 import type {
   NumberTable,

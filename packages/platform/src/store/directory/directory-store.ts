@@ -19,7 +19,7 @@ const ATTEMPTS = 5;
 
 /**
  * A store whose objects are the plain files below a directory of one machine. A file is written aside, brought
- * to the disk and renamed, so that a reader or a crash meets the old bytes or the new ones. Any number of
+ * to the disk and renamed, so a reader or a crash meets the old bytes or the new ones. Any number of
  * processes may use the directory; files copied into it by hand are objects too.
  */
 export async function openDirectoryStore(directory: string): Promise<Store> {

@@ -62,7 +62,7 @@ export async function openFileIndex(path: string): Promise<FileIndex> {
 
   return {
     hashOf: (key, file) => guarded(path, () => retryWhileBusy(() => get(key, file), BUSY_TIMEOUT_MS)),
-    // In one go, so that no other statement on this connection comes between the lock and the work.
+    // In one go, so no other statement on this connection comes between the lock and the work.
     exclusive: (work) => guarded(path, () => retryWhileBusy(() => locked(work), BUSY_TIMEOUT_MS)),
     close() {
       if (database.isOpen) database.close();

@@ -132,7 +132,7 @@ async function probe(bucket: Bucket, path: string): Promise<void> {
   }
   await bucket.call((limits) => bucket.client.deleteObject(target, limits)).catch(() => undefined);
   throw new UnavailableError(
-    `the server of the bucket ${bucket.name} ignores conditions of writes, so that manifests could be lost; use one that keeps them`,
+    `the server of the bucket ${bucket.name} ignores conditions of writes, so manifests could be lost; use one that keeps them`,
     { facts: { bucket: bucket.name } },
   );
 }

@@ -15,7 +15,7 @@ export interface SpooledBody {
   close(): Promise<void>;
 }
 
-/** Bytes stay where they are; a stream goes to a file, so that memory stays small however long it is. */
+/** Bytes stay where they are; a stream goes to a file, so memory stays small however long it is. */
 export async function spool(
   body: Uint8Array | Readable,
   signal: AbortSignal | undefined,

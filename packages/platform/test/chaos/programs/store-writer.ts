@@ -18,7 +18,7 @@ setInterval(() => {
 }, 500).unref();
 
 const store = await openStore(task.address, task.access);
-// Synchronous, so that no report is lost when the process is killed.
+// Synchronous, so no report is lost when the process is killed.
 const report = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
 
 report('ready');

@@ -51,7 +51,7 @@ export function describeRecords(test: JobsTest): void {
       },
     );
 
-    test('an unknown id is no job', async ({ queue }) => {
+    test('returns no job for an unknown id', async ({ queue }) => {
       expect(await queue.jobs.get(UNKNOWN)).toBeUndefined();
       expect(await queue.jobs.get('../../etc/passwd')).toBeUndefined();
     });

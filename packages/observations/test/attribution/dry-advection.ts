@@ -28,7 +28,7 @@ import {
   initialAzimuthDeg,
 } from '@contrails/physics/geodesy';
 import { SECOND_MS } from '@contrails/runtime';
-import { makeWindColumns, type Winds } from './winds.ts';
+import { makeWindColumns, type Winds } from '../../src/attribution/winds.ts';
 
 export interface Exhaust {
   readonly longitude: number;
