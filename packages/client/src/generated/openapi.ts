@@ -3947,9 +3947,9 @@ export interface components {
         confidence: number;
         /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
         "include.postPlanningLevels": ("waypoints" | "tables")[];
-        /** @description Least minutes at a level. */
+        /** @description Minimum time at a level [min]. */
         min_level_minutes: number;
-        /** @description Most changes of level. */
+        /** @description Maximum number of level changes. */
         max_changes: number;
         /** @description Largest single change of level [ft]. */
         max_step_ft: number;
@@ -4956,7 +4956,7 @@ export interface operations {
                 aircraft_class?: components["parameters"]["aircraft_class"];
                 /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
-                /** @description Least forcing index of the regions; one feature for each when it is not given. */
+                /** @description Minimum forcing index of the regions; one feature for each if it is not given. */
                 threshold?: 1 | 2 | 3 | 4;
             };
             header?: {
@@ -5954,15 +5954,15 @@ export interface operations {
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
                 max_age_hours?: components["parameters"]["max_age_hours"];
-                /** @description Least minutes at a level. */
+                /** @description Minimum time at a level [min]. */
                 min_level_minutes?: components["parameters"]["min_level_minutes"];
-                /** @description Most changes of level. */
+                /** @description Maximum number of level changes. */
                 max_changes?: components["parameters"]["max_changes"];
                 /** @description Largest single change of level [ft]. */
                 max_step_ft?: components["parameters"]["max_step_ft"];
                 /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
                 parity?: components["parameters"]["parity"];
-                /** @description Most additional fuel of a profile, in per cent of that of the flight. */
+                /** @description Maximum additional fuel of a profile [% of the fuel of the flight]. */
                 max_extra_fuel_percent?: number;
                 /** @description Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null. */
                 contrails?: "flight" | "grid";
@@ -6076,9 +6076,9 @@ export interface operations {
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
                 max_age_hours?: components["parameters"]["max_age_hours"];
-                /** @description Least minutes at a level. */
+                /** @description Minimum time at a level [min]. */
                 min_level_minutes?: components["parameters"]["min_level_minutes"];
-                /** @description Most changes of level. */
+                /** @description Maximum number of level changes. */
                 max_changes?: components["parameters"]["max_changes"];
                 /** @description Largest single change of level [ft]. */
                 max_step_ft?: components["parameters"]["max_step_ft"];
