@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Mirror, startMirror } from '../../met/test/support/mirror.ts';
 import { contrails, PROGRAM, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -85,8 +86,9 @@ test('sources of the configuration win over synced ones of their name', async ()
 });
 
 test('a dry run says what would be fetched, and writes nothing', async () => {
-  const { stdout, code } = await ecmwf('--hours', '6', '--dry-run', '--json');
+  const { stdout, stderr, code } = await ecmwf('--hours', '6', '--dry-run', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ state: 'planned', files: 3, steps: [0, 3, 6] });
+  expect(stderr).toMatch(/3 steps to 6 h, 99 messages, \d+ KiB from .*; \d+ GiB free/);
   expect(code).toBe(0);
   expect((await contrails(['met', 'list'], { cwd })).stdout).toBe('');
 });
@@ -138,6 +140,97 @@ test('--watch stays, and ends with 0 when it is interrupted', async () => {
   await once(child.stdout, 'data');
   child.kill('SIGINT');
   expect((await once(child, 'exit'))[0]).toBe(0);
+});
+
+describe('a mirror behind TLS', () => {
+  const certificates = temporaryDirectory();
+  let secure: ReturnType<typeof createSecureServer>;
+  let proxy: ReturnType<typeof createServer>;
+  const tunnels: string[] = [];
+  const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
+
+  beforeAll(async () => {
+    const [key, cert] = [join(certificates, 'key.pem'), join(certificates, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+        .concat(['-keyout', key, '-out', cert, '-subj', '/CN=mirror'])
+        .concat(['-addext', 'subjectAltName=IP:127.0.0.1']),
+      { stdio: 'ignore' },
+    );
+    secure = createSecureServer(
+      { key: readFileSync(key), cert: readFileSync(cert) },
+      (incoming, outgoing) => {
+        const { host: _, ...headers } = incoming.headers;
+        const path = `${mirror.url}${incoming.url}`;
+        const passed = request(path, { method: incoming.method ?? 'GET', headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(outgoing);
+        });
+        passed.end();
+      },
+    );
+    proxy = createServer().on('connect', ({ url = '' }, client) => {
+      tunnels.push(url);
+      const [host, port] = url.split(':');
+      const target = connect(Number(port), host, () => {
+        client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        client.pipe(target).pipe(client);
+      });
+      target.on('error', () => client.destroy());
+      client.on('error', () => target.destroy());
+    });
+    for (const server of [secure, proxy]) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    }
+  });
+  beforeEach(() => void tunnels.splice(0));
+  afterAll(() => {
+    for (const server of [secure, proxy]) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  const over = (env: Record<string, string>) =>
+    start(
+      [
+        'met',
+        'sync',
+        'ecmwf',
+        '--root',
+        `https://127.0.0.1:${portOf(secure)}/ecmwf`,
+        ...AS_OF,
+        '--hours',
+        '0',
+      ],
+      { cwd, env: { HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`, NO_PROXY: '', ...env } },
+    ).ended;
+  const trusting = { NODE_EXTRA_CA_CERTS: join(certificates, 'cert.pem') };
+
+  test('is reached through the proxy of the environment', async () => {
+    expect(await over(trusting)).toMatchObject({ code: 0 });
+    expect(new Set(tunnels)).toEqual(new Set([`127.0.0.1:${portOf(secure)}`]));
+  });
+
+  test('is reached directly where NO_PROXY names it', async () => {
+    expect(await over({ ...trusting, NO_PROXY: '127.0.0.1' })).toMatchObject({ code: 0 });
+    expect(tunnels).toEqual([]);
+  });
+
+  test('whose certificate is not trusted is refused, with the reason', async () => {
+    const { code, stderr } = await over({});
+    expect(stderr).toMatch(/cannot be reached \((DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED.*)\)/);
+    expect(code).toBe(1);
+  });
+});
+
+test('--max-rate limits the bytes of a second', async () => {
+  const { stdout, code } = await ecmwf('--hours', '6', '--max-rate', '0.1', '--json');
+  expect(code).toBe(0);
+  const { bytes_fetched, seconds } = JSON.parse(stdout);
+  expect(bytes_fetched / seconds).toBeLessThan(1.2 * 0.1 * 2 ** 20);
 });
 
 test('a proxy of the environment is used', async () => {

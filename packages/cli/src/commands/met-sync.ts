@@ -170,14 +170,15 @@ function inOrder(sources: readonly string[], radiationFrom: string | undefined, 
   );
 }
 
-/** Brings all sources up to date; the exit code is that of the worst of them. */
+/** Brings all sources up to date; the exit code is that of the worst of them. Returns whether a newer run is being written. */
 async function syncAll(
   config: Config,
   sources: readonly string[],
   flags: Flags,
   choices: Choices,
   signal?: AbortSignal,
-) {
+): Promise<boolean> {
+  let isNewerComing = false;
   const { syncWeather, SyncError } = await import('@contrails/service/weather');
   for (const source of sources) {
     const progress = openProgress();
@@ -191,7 +192,7 @@ async function syncAll(
         ...(signal === undefined ? {} : { signal }),
         onPlan: async (plan) => {
           tracker?.end();
-          say(shownPlan(plan));
+          say(shownPlan(plan, flags));
           if (!flags.dryRun) await confirm(plan, flags);
           if (!flags.dryRun) tracker = progress.track(source, plan.bytes / 2 ** 20, 'MiB');
         },
@@ -200,6 +201,7 @@ async function syncAll(
       });
       tracker?.end();
       progress.close();
+      isNewerComing ||= results.some((result) => result.isNewerComing);
       if (flags.json) print(JSON.stringify(jsonResult(results)));
       else for (const result of results) print(shownResult(result));
     } catch (error) {
@@ -213,6 +215,7 @@ async function syncAll(
       say(`contrails: ${source}: ${error.message}`);
     }
   }
+  return isNewerComing;
 }
 
 /** Looks again and again until a signal comes; what fails is tried again at the next look. */
@@ -232,12 +235,13 @@ async function watch(
   process.once('SIGTERM', end);
   const everyMs = (flags.every ?? 5) * MINUTE_MS;
   while (!stop.signal.aborted) {
+    let isNewerComing = false;
     try {
-      await syncAll(config, sources, flags, choices, stop.signal);
+      isNewerComing = await syncAll(config, sources, flags, choices, stop.signal);
     } catch (error) {
       if (!stop.signal.aborted) throw error;
     }
-    const waitMs = process.exitCode ? Math.min(LOOK_AGAIN_MS, everyMs) : everyMs;
+    const waitMs = process.exitCode || isNewerComing ? Math.min(LOOK_AGAIN_MS, everyMs) : everyMs;
     process.exitCode = 0;
     await sleep(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
   }
@@ -283,13 +287,15 @@ async function confirm({ missingBytes, source }: SyncPlan, { yes }: Flags): Prom
 }
 
 /** `ecmwf: run 2026-09-14 00 UTC, 13 steps to 36 h, 264 MiB from data.ecmwf.int; 41 GiB free` */
-function shownPlan({ source, runMs, steps, missingBytes, bytes, root, freeBytes }: SyncPlan): string {
+function shownPlan(plan: SyncPlan, { dryRun }: Flags): string {
+  const { source, runMs, steps, missingBytes, bytes, root, freeBytes } = plan;
   const isDay = steps.length <= 1 && steps[0] === 0 && runMs % DAY_MS === 0;
   const what = isDay
     ? isoDate(runMs)
     : `run ${isoDate(runMs)} ${String((runMs % DAY_MS) / HOUR_MS).padStart(2, '0')} UTC, ${steps.length} steps to ${steps.at(-1)} h`;
+  const messages = dryRun && plan.messages > 0 ? `, ${plan.messages} messages` : '';
   const there = missingBytes < bytes ? ` (${shownBytes(bytes - missingBytes)} are there)` : '';
-  return `${source}: ${what}, ${shownBytes(missingBytes)}${there} from ${new URL(root).host}; ${shownBytes(freeBytes)} free`;
+  return `${source}: ${what}${messages}, ${shownBytes(missingBytes)}${there} from ${new URL(root).host}; ${shownBytes(freeBytes)} free`;
 }
 
 function shownResult(result: SyncResult): string {
@@ -326,7 +332,7 @@ function shortTime(ms: number): string {
 function jsonResult(results: readonly SyncResult[]): unknown {
   const [first] = results;
   if (first === undefined) return {};
-  const { runMs, lastMs, nextRunMs, warning, type, ...rest } = first;
+  const { runMs, lastMs, nextRunMs, isNewerComing, warning, type, ...rest } = first;
   const sum = (of: (result: SyncResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
   const isReanalysis = type === 'reanalysis';

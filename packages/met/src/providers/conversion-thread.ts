@@ -5,8 +5,9 @@ import type { Era5Job } from './convert-era5.ts';
 import type { IconJob } from './convert-icon.ts';
 import type { UkmoJob } from './convert-ukmo.ts';
 import { readLazily, type ThreadMessage } from './lazy-reads.ts';
+import type { CheckJob } from './stored-field.ts';
 
-export type ConversionJob = UkmoJob | Era5Job | IconJob;
+export type ConversionJob = UkmoJob | Era5Job | IconJob | CheckJob;
 
 const { job, lazy, shared } = workerData as {
   readonly job: ConversionJob;
@@ -19,7 +20,8 @@ try {
   readLazily(lazy, shared);
   if (job.kind === 'ukmo') await (await import('./convert-ukmo.ts')).convertUkmo(job);
   else if (job.kind === 'icon-eu') await (await import('./convert-icon.ts')).convertIcon(job);
-  else await (await import('./convert-era5.ts')).convertEra5(job);
+  else if (job.kind === 'era5') await (await import('./convert-era5.ts')).convertEra5(job);
+  else (await import('./stored-field.ts')).checkVariables(job);
 } catch (error) {
   parentPort?.postMessage({ error: carryError(error) } satisfies ThreadMessage);
 }

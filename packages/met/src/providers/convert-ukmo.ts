@@ -1,13 +1,22 @@
-import { HOUR_MS } from '@contrails/runtime';
-import { specificHumidityOfRelativeHumidity, windComponents } from '../convert/fields.ts';
+import { HOUR_MS, SECOND_MS } from '@contrails/runtime';
+import {
+  specificHumidityOfRelativeHumidity,
+  verticalVelocityOfGeometric,
+  windComponents,
+} from '../convert/fields.ts';
 import type { Wants } from '../sync/provider.ts';
 import { writeConverted } from './converted-file.ts';
 import { openField, type StoredField } from './stored-field.ts';
 
+export type UkmoField = 'temperature' | 'humidity' | 'speed' | 'direction' | 'height';
+
 export interface UkmoJob {
   readonly kind: 'ukmo';
   /** Local files by what they hold. */
-  readonly files: Readonly<Record<'temperature' | 'humidity' | 'speed' | 'direction' | 'height', string>>;
+  readonly files: Readonly<Record<UkmoField, string>> & {
+    /** Geometric vertical velocity, where it may be on the levels. */
+    readonly vertical?: string;
+  };
   readonly runMs: number;
   readonly step: number;
   readonly levels: readonly number[];
@@ -21,14 +30,22 @@ export async function convertUkmo({ files, runMs, step, levels, bbox, output }: 
   const temperature = open(files.temperature);
   const humidity = open(files.humidity);
   const [speed, direction, height] = [open(files.speed), open(files.direction), open(files.height)];
-  const all = [temperature, humidity, speed, direction, height];
+  const upward = files.vertical === undefined ? undefined : open(files.vertical);
+  const all = [temperature, humidity, speed, direction, height, ...(upward === undefined ? [] : [upward])];
   for (const field of all) requireTimes(field, runMs, step);
   const percent = percentOf(humidity);
+  const indexOf = (field: StoredField, level: number) =>
+    field.levels('pressure').findIndex((one) => Math.abs(one - (levels[level] as number)) < 0.01);
+  const hasUpward = upward !== undefined && levels.every((_, level) => indexOf(upward, level) >= 0);
   const layer = (field: StoredField, level: number) => {
-    const held = field.levels('pressure');
-    const index = held.findIndex((one) => Math.abs(one - (levels[level] as number)) < 0.01);
+    const index = indexOf(field, level);
     if (index < 0) throw new RangeError(`${field.name} has no level of ${levels[level]} hPa`);
     return field.read([index]);
+  };
+  const omega = (field: StoredField, level: number) => {
+    const pressure = (levels[level] as number) * 100;
+    const air = layer(temperature, level);
+    return verticalVelocityOfGeometric(layer(field, level), air, new Float32Array(air.length).fill(pressure));
   };
   await writeConverted(output, {
     runMs,
@@ -59,6 +76,9 @@ export async function convertUkmo({ files, runMs, step, levels, bbox, output }: 
         field: (_, level) => windComponents(layer(speed, level), layer(direction, level)).northward,
       },
       { name: 'gh', unit: 'm', field: (_, level) => layer(height, level) },
+      ...(hasUpward
+        ? [{ name: 'w', unit: 'Pa s-1', field: (_: number, level: number) => omega(upward, level) }]
+        : []),
     ],
   });
   for (const field of all) field.close();
@@ -68,7 +88,9 @@ export async function convertUkmo({ files, runMs, step, levels, bbox, output }: 
 function requireTimes(field: StoredField, runMs: number, step: number): void {
   const [start] = field.times('forecast_reference_time');
   const [time] = field.times('time');
-  if (start === runMs && time === runMs + step * HOUR_MS) return;
+  const [period = Number.NaN] = field.numbers('forecast_period');
+  const isOfStep = [1, HOUR_MS / SECOND_MS].some((perHour) => period === step * perHour);
+  if (start === runMs && time === runMs + step * HOUR_MS && isOfStep) return;
   throw new RangeError(`${field.name} is of another run or step than its name says`);
 }
 

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { SyncError } from '../sync/failures.ts';
 import type { Piece, Provider, Wants } from '../sync/provider.ts';
 import { type IndexedFile, indexedRuns } from './indexed-runs.ts';
 import { compactRun, stepsUpTo } from './run-names.ts';
@@ -15,7 +16,6 @@ const FIRST_MS = Date.UTC(2024, 1, 28, 6);
 /** On pressure levels; the names of those that are taken where they exist come last. */
 const ON_LEVELS = ['t', 'q', 'u', 'v', 'w', 'gh', 'ciwc'];
 const WITHOUT_LEVELS = ['ttr', 'ssr', 'tcwv', 'tsr'];
-const MAX_MEMBERS = 50;
 
 const CODES = {
   t: ['0.0.0'],
@@ -123,9 +123,10 @@ interface IndexLine {
   readonly _length?: number;
 }
 
-function readIndex(index: string, file: IndexedFile, step: number, { levels, members = 0 }: Wants): Piece[] {
+function readIndex(index: string, file: IndexedFile, step: number, wants: Wants): Piece[] {
   const ofMembers = file.name.includes('-members');
-  return index
+  const { levels, members = 0 } = wants;
+  const pieces = index
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as IndexLine)
@@ -133,8 +134,7 @@ function readIndex(index: string, file: IndexedFile, step: number, { levels, mem
       const { type, levtype, levelist, param = '', number, _offset: offset, _length: length } = line;
       if (offset === undefined || length === undefined || Number(line.step) !== step) return [];
       const member = type === 'pf' ? Number(number) : type === 'cf' ? 0 : undefined;
-      if (ofMembers ? member === undefined || member > Math.min(members, MAX_MEMBERS) : member !== undefined)
-        return [];
+      if (ofMembers ? member === undefined || member > members : member !== undefined) return [];
       const level = levtype === 'pl' ? Number(levelist) : null;
       const isWanted =
         level === null
@@ -143,4 +143,15 @@ function readIndex(index: string, file: IndexedFile, step: number, { levels, mem
       if (!isWanted) return [];
       return [{ param, level, step, ...(member === undefined ? {} : { member }), offset, length }];
     });
+  if (ofMembers) requireMembers(pieces, members, step);
+  return pieces;
+}
+
+function requireMembers(pieces: readonly Piece[], members: number, step: number): void {
+  const held = new Set(pieces.flatMap(({ member = 0 }) => (member > 0 ? [member] : [])));
+  if (held.size >= members) return;
+  throw new SyncError(
+    `step ${step} h of ecmwf has ${held.size} of ${members} members`,
+    held.size > 0 ? `use --members ${held.size}` : 'leave --members out, or choose another run',
+  );
 }

@@ -1,12 +1,13 @@
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inflateRawSync } from 'node:zlib';
 import { DAY_MS, SECOND_MS } from '@contrails/runtime';
 import { RemoteFailure, SyncError } from '../sync/failures.ts';
 import type { FetchTools, PlannedFile, Provider, RunsOnRoot, Wants } from '../sync/provider.ts';
 import type { Answer, Remote } from '../sync/remote.ts';
+import { convert } from './conversion.ts';
 import { ERA5_LEVELS, era5 } from './era5.ts';
 import { fetchWhole } from './fetch-whole.ts';
+import { unzipInPlace } from './unzip.ts';
 
 const DATASETS = {
   levels: {
@@ -20,10 +21,12 @@ const DATASETS = {
       'geopotential',
       'specific_cloud_ice_water_content',
     ],
+    stored: ['t', 'q', 'u', 'v', 'w', 'z', 'ciwc'],
   },
   radiation: {
     id: 'reanalysis-era5-single-levels',
     variables: ['top_net_solar_radiation', 'top_net_thermal_radiation'],
+    stored: ['tsr', 'ttr'],
   },
 } as const;
 type Part = keyof typeof DATASETS;
@@ -58,14 +61,34 @@ function cdsRuns(remote: Remote, wants: Wants): RunsOnRoot {
       const client = new CdsClient(remote, wants.key, tools);
       const job = await client.job(file.path, requestOf(dayMs, file, wants));
       await client.wait(job);
-      const { href, bytes } = await client.result(job);
-      await fetchWhole(remote, { role: '', path: href, bytes }, tools.part);
-      await unpack(tools.part);
+      const result = await client.result(job);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await fetchResult(remote, result, partOf(file), tools);
+          break;
+        } catch (error) {
+          if (!(error instanceof RemoteFailure) || error.kind !== 'damaged' || attempt > 1) throw error;
+        }
+      }
       tools.onProgress(file.bytes);
       await rm(`${tools.part}.job`, { force: true });
     },
   };
 }
+
+/** The file of a result, checked: it opens, and has what was asked for. */
+async function fetchResult(
+  remote: Remote,
+  { href, bytes }: CdsResult,
+  part: Part,
+  tools: FetchTools,
+): Promise<void> {
+  await fetchWhole(remote, { role: '', path: href, bytes }, tools.part);
+  await unzipInPlace(tools.part);
+  await convert({ kind: 'check', path: tools.part, variables: DATASETS[part].stored }, [], tools.signal);
+}
+
+const partOf = ({ name }: PlannedFile): Part => (name.endsWith('-levels.nc') ? 'levels' : 'radiation');
 
 function plannedFile(dayMs: number, part: Part, { levels }: Wants): PlannedFile {
   const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
@@ -80,8 +103,8 @@ function plannedFile(dayMs: number, part: Part, { levels }: Wants): PlannedFile 
   };
 }
 
-function requestOf(dayMs: number, { name }: PlannedFile, { levels, bbox }: Wants): Record<string, unknown> {
-  const part: Part = name.endsWith('-levels.nc') ? 'levels' : 'radiation';
+function requestOf(dayMs: number, file: PlannedFile, { levels, bbox }: Wants): Record<string, unknown> {
+  const part = partOf(file);
   const [year, month, day] = new Date(dayMs).toISOString().slice(0, 10).split('-');
   const [west, south, east, north] = bbox ?? [];
   return {
@@ -96,6 +119,11 @@ function requestOf(dayMs: number, { name }: PlannedFile, { levels, bbox }: Wants
     data_format: 'netcdf',
     download_format: 'unarchived',
   };
+}
+
+interface CdsResult {
+  readonly href: string;
+  readonly bytes: number;
 }
 
 /** Jobs of the store. The number of one is kept beside the file: whoever comes next asks for the same. */
@@ -135,7 +163,7 @@ class CdsClient {
     }
   }
 
-  async result(job: string): Promise<{ readonly href: string; readonly bytes: number }> {
+  async result(job: string): Promise<CdsResult> {
     const { asset } = await this.#ask<{ asset: { value: { href: string; 'file:size': number } } }>(
       `retrieve/v1/jobs/${job}/results`,
     );
@@ -172,34 +200,4 @@ function messageOf({ bytes }: Answer): string {
   } catch {
     return bytes.toString('utf8').slice(0, 200);
   }
-}
-
-const LOCAL_HEADER = 30;
-
-/** Some answers are ZIP archives of one file. */
-async function unpack(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  const start = Buffer.alloc(4);
-  await handle.read(start, 0, 4, 0);
-  await handle.close();
-  if (start.toString('latin1', 0, 2) !== 'PK') return;
-  const archive = await readFile(path);
-  const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  const entry = archive.readUInt32LE(end + 16);
-  const [method, packed, at] = [
-    archive.readUInt16LE(entry + 10),
-    archive.readUInt32LE(entry + 20),
-    archive.readUInt32LE(entry + 42),
-  ];
-  const from = at + LOCAL_HEADER + archive.readUInt16LE(at + 26) + archive.readUInt16LE(at + 28);
-  const bytes = archive.subarray(from, from + packed);
-  if (method !== 0 && method !== 8) {
-    throw new RemoteFailure(
-      'refused',
-      `${path} is packed in an unknown way`,
-      'sent an archive that is not read',
-    );
-  }
-  await writeFile(`${path}.unpacked`, method === 0 ? bytes : inflateRawSync(bytes), { flush: true });
-  await rename(`${path}.unpacked`, path);
 }

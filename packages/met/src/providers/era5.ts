@@ -3,6 +3,7 @@ import type { PlannedFile, Provider, RemotePart, Wants } from '../sync/provider.
 import type { Remote } from '../sync/remote.ts';
 import { startBefore } from './convert-era5.ts';
 import { convertedRuns } from './converted-runs.ts';
+import { listObjects } from './list-objects.ts';
 
 interface Variable {
   readonly name: string;
@@ -48,8 +49,9 @@ export const era5: Provider = {
   roots: () => ['https://nsf-ncar-era5.s3.us-west-2.amazonaws.com'],
   politeness: () => ({ connections: 16 }),
   stepsTo: () => [0],
-  open: (remote, wants) =>
-    convertedRuns(remote, {
+  open: (remote, wants) => ({
+    lastDay: () => lastDay(remote),
+    ...convertedRuns(remote, {
       isLazy: true,
       hasStep: async (dayMs) =>
         (await remote.head(levelsPath(dayMs, ON_LEVELS.at(-1) as Variable))) !== undefined,
@@ -68,6 +70,7 @@ export const era5: Provider = {
         };
       },
     }),
+  }),
   missing: () => [],
   radiation: () => 'means',
 };
@@ -103,6 +106,15 @@ const compactDay = (ms: number) => new Date(ms).toISOString().slice(0, 10).repla
 function levelsPath(dayMs: number, { id, grid }: Variable): string {
   const day = compactDay(dayMs);
   return `e5.oper.an.pl/${day.slice(0, 6)}/e5.oper.an.pl.${id}.${grid}.${day}00_${day}23.nc`;
+}
+
+/** The last day with a file of temperature, by the listing of the newest month. */
+async function lastDay(remote: Remote): Promise<string | undefined> {
+  const month = (await listObjects(remote, 'e5.oper.an.pl/')).folders.at(-1);
+  if (month === undefined) return undefined;
+  const { objects } = await listObjects(remote, `${month}e5.oper.an.pl.128_130_t.`);
+  const [, year, of, day] = /\.(\d{4})(\d\d)(\d\d)00_/.exec([...objects.keys()].at(-1) ?? '') ?? [];
+  return year === undefined ? undefined : `${year}-${of}-${day}`;
 }
 
 /** Files of half months, by the starts of the forecasts that a day needs: two on the 1st and the 16th. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
-import { RemoteFailure } from '../sync/failures.ts';
 import type { RemotePart } from '../sync/provider.ts';
-import type { Remote } from '../sync/remote.ts';
+import { type Remote, requireMd5 } from '../sync/remote.ts';
 
 /** The file appears under its name when it is whole. */
 export async function fetchWhole(remote: Remote, { path, etag }: RemotePart, to: string): Promise<void> {
@@ -10,8 +9,9 @@ export async function fetchWhole(remote: Remote, { path, etag }: RemotePart, to:
     const temporary = `${to}.tmp`;
     const handle = await open(temporary, 'w');
     const md5 = createHash('md5');
+    let tag: string | undefined;
     try {
-      await remote.stream(path, etag, async (piece) => {
+      tag = await remote.stream(path, etag, async (piece) => {
         md5.update(piece);
         await handle.write(piece);
         return true;
@@ -19,14 +19,7 @@ export async function fetchWhole(remote: Remote, { path, etag }: RemotePart, to:
     } finally {
       await handle.close();
     }
-    requireMd5(etag, md5.digest('hex'), path);
+    requireMd5(tag, md5.digest('hex'), path);
     await rename(temporary, to);
   });
-}
-
-/** Archives of objects give the checksum of whole files as their tag. */
-function requireMd5(etag: string | undefined, found: string, path: string): void {
-  const [, expected] = /^"?([0-9a-f]{32})"?$/.exec(etag ?? '') ?? [];
-  if (expected === undefined || expected === found) return;
-  throw new RemoteFailure('transient', `${path} arrives damaged`, 'sent a damaged file');
 }

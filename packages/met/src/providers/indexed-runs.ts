@@ -74,7 +74,7 @@ export function indexedRuns(remote: Remote, archive: IndexedArchive): RunsOnRoot
       const planned = await arranged(runMs, step, async (files) => {
         const all: PlannedFile[] = [];
         for (const file of files) {
-          const plan = await planFile(remote, archive, file, step);
+          const plan = await remote.tried(file.index, () => planFile(remote, archive, file, step));
           if (plan === undefined) return undefined;
           if (plan.pieces.length > 0) all.push(plan);
         }
@@ -108,13 +108,11 @@ async function planFile(
   file: IndexedFile,
   step: number,
 ): Promise<PlannedFile | undefined> {
-  const index = await remote.tried(file.index, () => readIndex(remote, file.index, archive.lineEnd));
+  const index = await readIndex(remote, file.index, archive.lineEnd);
   if (index === undefined) return undefined;
   const found = await remote.head(file.path);
   if (found === undefined) return undefined;
-  const pieces = archive
-    .read(index.text, file, step, found.size)
-    .sort((one, other) => one.offset - other.offset);
+  const pieces = piecesIn(index.text, archive, file, step, found.size);
   // The index may be older or newer than its file, while they are written.
   if (pieces.some(({ offset, length }) => length < 1 || offset + length > found.size)) return undefined;
   return {
@@ -126,6 +124,21 @@ async function planFile(
     bytes: pieces.reduce((sum, { length }) => sum + length, 0),
     pieces,
   };
+}
+
+function piecesIn(
+  index: string,
+  archive: IndexedArchive,
+  file: IndexedFile,
+  step: number,
+  fileBytes: number,
+): Piece[] {
+  try {
+    return archive.read(index, file, step, fileBytes).sort((one, other) => one.offset - other.offset);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new RemoteFailure('transient', `${file.index} is damaged`, 'sent a damaged index', { cause });
+  }
 }
 
 async function readIndex(

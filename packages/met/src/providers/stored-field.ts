@@ -22,6 +22,30 @@ export interface StoredField {
   close(): void;
 }
 
+/** A file that is kept as it is. */
+export interface CheckJob {
+  readonly kind: 'check';
+  readonly path: string;
+  readonly variables: readonly string[];
+}
+
+/** Throws where a file does not open, lacks a variable, or the last field of one cannot be read. */
+export function checkVariables({ path, variables }: CheckJob): void {
+  const file = openHdf5(path);
+  try {
+    for (const name of variables) {
+      const stored = file.header.variables.find((one) => one.name === name);
+      if (stored === undefined) throw new RangeError(`there is no ${name}`);
+      const onGrid = stored.shape.length - 2;
+      const first = stored.shape.map((length, k) => (k < onGrid ? length - 1 : 0));
+      const count = stored.shape.map((length, k) => (k < onGrid ? 1 : length));
+      file.read(stored, first, count).release();
+    }
+  } finally {
+    file.close();
+  }
+}
+
 /** Opens the one variable of floating-point numbers that lies on latitudes, longitudes and more. */
 export function openField(path: string, bbox: Wants['bbox'], dimensions: number): StoredField {
   const file = openHdf5(path);

@@ -1,19 +1,23 @@
 import { HOUR_MS } from '@contrails/runtime';
 import type { PlannedFile, Provider, RemotePart, Wants } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
-import type { UkmoJob } from './convert-ukmo.ts';
+import type { UkmoField, UkmoJob } from './convert-ukmo.ts';
 import { convertedRuns } from './converted-runs.ts';
+import { type ListedObjects, listObjects } from './list-objects.ts';
 import { compactRun, stepsUpTo } from './run-names.ts';
 
 /** What the files hold, by the names that occur. */
-const PARAMETERS: Readonly<Record<keyof UkmoJob['files'], readonly string[]>> = {
+const PARAMETERS: Readonly<Record<UkmoField, readonly string[]>> = {
   temperature: ['temperature'],
   humidity: ['relative_humidity'],
   speed: ['wind_speed'],
   direction: ['wind_direction'],
   height: ['geopotential_height', 'height_ASL'],
 };
-const ROLES = Object.keys(PARAMETERS) as (keyof UkmoJob['files'])[];
+const ROLES = Object.keys(PARAMETERS) as UkmoField[];
+const VERTICAL = 'wind_vertical_velocity';
+/** Vertical velocity on one level, as it is published, is far smaller beside a field on all levels. */
+const MIN_VERTICAL_SHARE = 0.8;
 /** Levels in a file, of which the wanted ones are read. */
 const STORED_LEVELS = 33;
 const FOLDER = 'global-deterministic-10km';
@@ -62,8 +66,10 @@ export const ukmo: Provider = {
       }),
     });
   },
-  missing: () => [
-    'vertical_velocity',
+  missing: (files) => [
+    ...(files.every(({ parts = [] }) => parts.some(({ role }) => role === 'vertical'))
+      ? []
+      : ['vertical_velocity']),
     'specific_cloud_ice_water_content',
     'top_net_solar_radiation',
     'top_net_thermal_radiation',
@@ -95,46 +101,38 @@ async function partsOf(listing: Listing, runMs: number, step: number): Promise<R
   const stamp = (ms: number) => `${new Date(ms).toISOString().replace(/[-:]/g, '').slice(0, 13)}Z`;
   const prefix = `${stamp(runMs + step * HOUR_MS)}-PT${String(step).padStart(4, '0')}H00M-`;
   const parts: RemotePart[] = [];
-  for (const role of ROLES) {
-    const paths = PARAMETERS[role].map(
-      (name) => `${FOLDER}/${stamp(runMs)}/${prefix}${name}_on_pressure_levels.nc`,
-    );
+  const find = (role: string, names: readonly string[]): RemotePart | undefined => {
+    const paths = names.map((name) => `${FOLDER}/${stamp(runMs)}/${prefix}${name}_on_pressure_levels.nc`);
     const path = paths.find((one) => listed.has(one));
-    if (path === undefined) return undefined;
-    parts.push({ role, path, bytes: listed.get(path) ?? 0 });
+    const found = listed.get(path ?? '');
+    return path === undefined || found === undefined ? undefined : { role, path, ...found };
+  };
+  for (const role of ROLES) {
+    const part = find(role, PARAMETERS[role]);
+    if (part === undefined) return undefined;
+    parts.push(part);
   }
-  return parts;
+  const vertical = find('vertical', [VERTICAL]);
+  const isOnLevels = (vertical?.bytes ?? 0) > MIN_VERTICAL_SHARE * (parts[0]?.bytes ?? 0);
+  return vertical !== undefined && isOnLevels ? [...parts, vertical] : parts;
 }
 
 /** The objects of a run, listed once. */
 class Listing {
   readonly #remote: Remote;
-  readonly #runs = new Map<number, Promise<ReadonlyMap<string, number>>>();
+  readonly #runs = new Map<number, Promise<ListedObjects>>();
 
   constructor(remote: Remote) {
     this.#remote = remote;
   }
 
-  of(runMs: number): Promise<ReadonlyMap<string, number>> {
+  of(runMs: number): Promise<ListedObjects> {
     const known = this.#runs.get(runMs) ?? this.#list(runMs);
     this.#runs.set(runMs, known);
     return known;
   }
 
-  async #list(runMs: number): Promise<ReadonlyMap<string, number>> {
-    const { name } = compactRun(runMs);
-    const prefix = `${FOLDER}/${name}00Z/`;
-    const found = new Map<string, number>();
-    let token: string | undefined;
-    do {
-      const query = new URLSearchParams({ 'list-type': '2', prefix });
-      if (token !== undefined) query.set('continuation-token', token);
-      const page = (await this.#remote.request(`?${query}`)).bytes.toString('utf8');
-      for (const [, key = '', size] of page.matchAll(/<Key>([^<]*)<\/Key>[\s\S]*?<Size>(\d+)<\/Size>/g)) {
-        found.set(key, Number(size));
-      }
-      token = /<NextContinuationToken>([^<]*)</.exec(page)?.[1];
-    } while (token !== undefined);
-    return found;
+  async #list(runMs: number): Promise<ListedObjects> {
+    return (await listObjects(this.#remote, `${FOLDER}/${compactRun(runMs).name}00Z/`)).objects;
   }
 }

@@ -17,10 +17,12 @@ export interface FoundRun {
   readonly files: readonly PlannedFile[];
 }
 
-export type RunSearch =
+/** `incomplete` is the newest run of which there is something; it is newer than one that is found. */
+export type RunSearch = { readonly incomplete: IncompleteRun | undefined } & (
   | { readonly found: FoundRun }
   | { readonly runMs: number; readonly isThereAlready: true }
-  | { readonly incomplete: IncompleteRun | undefined };
+  | object
+);
 
 const LOOK_BACK_MS = 48 * HOUR_MS;
 /** A later run that is so late means that this one has ended. */
@@ -45,9 +47,9 @@ export async function findRun(
 ): Promise<RunSearch> {
   let incomplete: IncompleteRun | undefined;
   for (const runMs of runs) {
-    if (isThere(runMs)) return { runMs, isThereAlready: true };
+    if (isThere(runMs)) return { runMs, isThereAlready: true, incomplete };
     const search = await planRun(provider, onRoot, runMs, steps, asOfMs);
-    if ('steps' in search) return { found: search };
+    if ('steps' in search) return { found: search, incomplete };
     if (search.present > 0) incomplete ??= search;
   }
   return { incomplete };

@@ -11,14 +11,15 @@ export type { GeneratedSource } from './provider.ts';
 export interface SourceChoices {
   /** Another source that radiation is taken from. */
   readonly radiationFrom?: string;
-  readonly members?: number;
+  /** Runs hold members of an ensemble. */
+  readonly hasMembers?: boolean;
 }
 
 /** The source that reads what is synced into a directory. */
 export function generatedSource(
   { name, origin, extension, attribution }: Pick<Provider, 'name' | 'origin' | 'extension' | 'attribution'>,
   directory: string,
-  { radiationFrom, members }: SourceChoices,
+  { radiationFrom, hasMembers = false }: SourceChoices,
 ): GeneratedSource {
   const pattern = join(directory.replace(/[*?[\]{}]/g, '[$&]'), name, `[0-9]*/*.${extension}`);
   return {
@@ -27,7 +28,7 @@ export function generatedSource(
     paths: [pattern],
     attribution,
     ...(radiationFrom === undefined ? {} : { radiation_from: radiationFrom }),
-    ...(members === undefined ? {} : { member: 'all' }),
+    ...(hasMembers ? { member: 'all' } : {}),
   };
 }
 

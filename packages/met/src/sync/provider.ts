@@ -63,6 +63,8 @@ export interface RunsOnRoot {
   hasStep(runMs: number, step: number): Promise<boolean>;
   /** Undefined while the step is not there as a whole. */
   planStep(runMs: number, step: number): Promise<readonly PlannedFile[] | undefined>;
+  /** The last day of a reanalysis that is there, such as 2024-06-15. */
+  lastDay?(): Promise<string | undefined>;
   /** Gathers a planned file, and verifies it. */
   fetch(runMs: number, file: PlannedFile, tools: FetchTools): Promise<void>;
 }

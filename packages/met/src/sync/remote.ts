@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { MINUTE_MS, SECOND_MS, withRetry } from '@contrails/runtime';
@@ -108,10 +109,12 @@ export class Remote {
   async text(
     path: string,
   ): Promise<{ readonly text: string; readonly etag: string | undefined } | undefined> {
-    const answer = await this.request(path, { expects: [200, 404] });
-    return answer.status === 404
-      ? undefined
-      : { text: answer.bytes.toString('utf8'), etag: answer.headers.etag };
+    return this.tried(path, async () => {
+      const { status, bytes, headers } = await this.#receive(path, { expects: [200, 404] });
+      if (status === 404) return undefined;
+      requireMd5(headers.etag, createHash('md5').update(bytes).digest('hex'), path);
+      return { text: bytes.toString('utf8'), etag: headers.etag };
+    });
   }
 
   /** One body, tried again where that may help. */
@@ -127,12 +130,12 @@ export class Remote {
     return this.tried(path, () => this.#receiveRange(path, range));
   }
 
-  /** Reads a file from its beginning, piece by piece; `take` returns false when it has all it needs. One try. */
+  /** Reads a file from its beginning, piece by piece; `take` returns false when it has all it needs. One try. Returns the tag of the file. */
   async stream(
     path: string,
     etag: string | undefined,
     take: (piece: Buffer) => boolean | Promise<boolean>,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const response = await this.#send(this.urlOf(path), {});
     requireStatus(response, [200], path);
     requireData(response, path);
@@ -143,10 +146,11 @@ export class Remote {
       received += piece.length;
       if (!(await take(piece))) {
         response.destroy();
-        return;
+        return response.headers.etag;
       }
     }
     requireLength(received, expected, path);
+    return response.headers.etag;
   }
 
   /** Repeats what failed for a reason that may pass, up to five times in all. */
@@ -304,16 +308,23 @@ function requireStatus(response: IncomingMessage, expects: readonly number[], pa
   if (expects.includes(status)) return;
   response.destroy();
   const isTransient = TRANSIENT.has(status) || status >= 500;
-  const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
+  const retryAfterMs = pauseAsked(response.headers['retry-after']);
   throw new RemoteFailure(
     isTransient ? 'transient' : 'refused',
     `${path} is answered with ${status}`,
     `answered ${status}`,
     {
       status,
-      ...(Number.isNaN(seconds) ? {} : { retryAfterMs: seconds * SECOND_MS }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   );
+}
+
+/** Seconds, or a date. */
+function pauseAsked(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }
 
 /** A page for people in the place of data says that the server is closed or limited. */
@@ -327,6 +338,13 @@ function requireSame(response: IncomingMessage, etag: string | undefined, path: 
   if (etag === undefined || response.headers.etag === undefined || response.headers.etag === etag) return;
   response.destroy();
   throw new RemoteFailure('replaced', `${path} was replaced after its index was read`, 'replaced the file');
+}
+
+/** Archives of objects give the checksum of whole files as their tag. */
+export function requireMd5(etag: string | undefined, found: string, path: string): void {
+  const [, expected] = /^"?([0-9a-f]{32})"?$/.exec(etag ?? '') ?? [];
+  if (expected === undefined || expected === found) return;
+  throw new RemoteFailure('transient', `${path} arrives damaged`, 'sent a damaged file');
 }
 
 function requireLength(received: number, expected: number, path: string): void {

@@ -70,6 +70,8 @@ export interface SyncPlan {
   /** What is not there yet [bytes]. */
   readonly missingBytes: number;
   readonly files: number;
+  /** Fields that are taken from files with an index. */
+  readonly messages: number;
   readonly root: string;
   readonly freeBytes: number;
   readonly directory: string;
@@ -98,6 +100,8 @@ export interface SyncResult {
   readonly lastMs: number;
   /** When a newer run is expected [ms since 1970]. */
   readonly nextRunMs: number | undefined;
+  /** A newer run is being written. */
+  readonly isNewerComing: boolean;
   readonly warning: string | undefined;
 }
 
@@ -131,6 +135,7 @@ class Sync {
   readonly #throttle: Throttle | undefined;
   readonly #startedMs = performance.now();
   #fetched = 0;
+  #isNewerComing = false;
 
   constructor(provider: Provider, options: SyncOptions, folder: SourceFolder) {
     this.#provider = provider;
@@ -177,6 +182,7 @@ class Sync {
         const { runs: onRoot } = this.#on(root);
         const isThere = (runMs: number) => this.#holds(published.get(this.#nameOf(runMs)));
         const search = await findRun(provider, onRoot, runs, steps, asOfMs, isThere);
+        this.#isNewerComing = fixedMs === undefined && search.incomplete !== undefined;
         if ('isThereAlready' in search) {
           return await this.#upToDate(search.runMs, published.get(this.#nameOf(search.runMs)) as Manifest);
         }
@@ -194,7 +200,7 @@ class Sync {
         failures.push({ root, error: failure });
       }
     }
-    throw this.#nothing(fixedMs, asOfMs, roots, newest, failures);
+    throw await this.#nothing(fixedMs, asOfMs, roots, newest, failures);
   }
 
   /** Fetches a planned run and publishes it. */
@@ -209,7 +215,10 @@ class Sync {
       .reduce((sum, file) => sum + file.bytes, 0);
     const freeBytes = await freeSpace(this.#options.directory);
     const directory = join(this.#folder.path, name);
-    const plan = { bytes, missingBytes, files: run.files.length, root, freeBytes, directory };
+    const messages = run.files.reduce((sum, { pieces }) => sum + pieces.length, 0);
+    const plan = { bytes, missingBytes, files: run.files.length, messages, root, freeBytes, directory };
+    const last = run.steps.at(-1) ?? 0;
+    if (last < this.#flags.hours) this.#options.onNotice?.(`run ${shownRun(run.runMs)} ends at ${last} h`);
     await onPlan?.({ source: this.#provider.name, runMs: run.runMs, steps: run.steps, ...plan });
     const missing = this.#provider.missing(run.files);
     if (dryRun) return this.#result('planned', run.runMs, run.steps, { ...plan, missing, deleted: [] });
@@ -279,17 +288,19 @@ class Sync {
       type: this.#provider.type,
       lastMs: runMs + (isReanalysis ? DAY_MS : (steps.at(-1) ?? 0) * HOUR_MS),
       nextRunMs: isReanalysis ? undefined : nextRunMs(this.#provider, runMs),
+      isNewerComing: this.#isNewerComing,
       warning: this.#provider.warning,
     };
   }
 
-  #register(): Promise<void> {
-    const { directory, radiationFrom, members } = this.#options;
+  async #register(): Promise<void> {
+    const { directory, radiationFrom } = this.#options;
+    const published = [...(await this.#published()).values()];
     const choices = {
       ...(radiationFrom === undefined ? {} : { radiationFrom }),
-      ...(members === undefined ? {} : { members }),
+      hasMembers: published.some(({ flags }) => flags.members !== undefined),
     };
-    return registerSource(directory, generatedSource(this.#provider, directory, choices));
+    await registerSource(directory, generatedSource(this.#provider, directory, choices));
   }
 
   /** What is there of a run already, by the names of its files: complete files of an earlier attempt or of the published run. */
@@ -418,7 +429,7 @@ class Sync {
         failures.push({ root, error });
       }
     }
-    throw stepFailed(planned, failures);
+    throw stepFailed(planned, runMs, failures);
   }
 
   readonly #noticed = new Set<string>();
@@ -503,13 +514,13 @@ class Sync {
     return opened;
   }
 
-  #nothing(
+  async #nothing(
     fixedMs: number | undefined,
     asOfMs: number,
     roots: readonly string[],
     newest: IncompleteRun | undefined,
     failures: readonly { readonly root: string; readonly error: RemoteFailure }[],
-  ): SyncError {
+  ): Promise<SyncError> {
     const { name, type } = this.#provider;
     if (failures.length === roots.length) {
       const shown = failures.map(({ root, error }) => `${root} ${error.did}`).join(', ');
@@ -528,8 +539,11 @@ class Sync {
     if (fixedMs !== undefined) {
       const what = type === 'reanalysis' ? isoDate(fixedMs) : `run ${shownRun(fixedMs)}`;
       if (newest === undefined) {
+        const lastDay = await this.#on(roots[0] ?? '')
+          .runs.lastDay?.()
+          .catch(() => undefined);
         return new SyncError(
-          `${what} of ${name} is not there at ${roots.join(', ')}`,
+          `${what} of ${name} is not there at ${roots.join(', ')}${lastDay === undefined ? '' : `, which ends at ${lastDay}`}`,
           type === 'reanalysis' ? 'use era5-cds, or ARCO-ERA5 as a zarr source' : 'choose another --run',
         );
       }
@@ -612,18 +626,20 @@ async function manifestFile(file: PlannedFile, root: Remote, path: string): Prom
 
 function stepFailed(
   { step }: PlannedFile,
+  runMs: number,
   failures: readonly { readonly root: string; readonly error: RemoteFailure }[],
 ): SyncError {
+  const where = `step ${step} h of run ${shownRun(runMs)}`;
   const cause = failures.find(({ error }) => error.kind === 'different')?.error ?? failures.at(-1)?.error;
   if (failures.every(({ error }) => error.kind === 'damaged')) {
     return new SyncError(
-      `step ${step} h: ${cause?.message.replace(' is damaged', ' is damaged on every root')}`,
+      `${where}: ${cause?.message.replace(' is damaged', ' is damaged on every root')}`,
       'run the command again later',
       { cause },
     );
   }
   const shown = failures.map(({ root, error }) => `${root} ${error.did}`).join(', ');
-  return new SyncError(`step ${step} h: ${shown}`, 'run the command again, it continues', { cause });
+  return new SyncError(`${where}: ${shown}`, 'run the command again, it continues', { cause });
 }
 
 async function freeSpace(directory: string): Promise<number> {

@@ -73,7 +73,7 @@ describe('a fault that passes', () => {
     });
   }
 
-  for (const fault of ['401', '500', 'cut', 'short']) {
+  for (const fault of ['401', '500', 'cut', 'short', 'long', 'corrupt', 'flip', 'redirect']) {
     test(`${fault} once on an index is tried again`, async () => {
       await mirror.faults({ match: INDEX, fault, times: 1, method: 'GET' });
       await sync();
@@ -99,6 +99,7 @@ describe('a fault that stays', () => {
     'long',
     'corrupt',
     'html',
+    'redirect',
     'stall',
     'etag',
   ]) {
@@ -122,6 +123,23 @@ describe('a fault that stays', () => {
       ]);
     });
   }
+
+  for (const fault of ['404', '403', 'html']) {
+    test(`${fault} on an index takes the run from the second root at once`, async () => {
+      await mirror.faults({ match: '\\.index$', fault });
+      const [result] = await sync(bothRoots());
+      expect(result?.root).toBe(`${other.url}/ecmwf`);
+      expect(sums()).toEqual(whole);
+      // No index is asked for twice: each by a look at it, and one of them by its text.
+      const asked = (await mirror.log()).map(({ method, path }) => `${method} ${path}`);
+      expect(new Set(asked).size).toBe(asked.length);
+    });
+  }
+
+  test('a root that answers with a page where the run should be is named', async () => {
+    await mirror.faults({ match: '/ecmwf/', fault: 'html' });
+    await expect(sync()).rejects.toThrow(/ecmwf sent HTML; run the command again/);
+  });
 
   test('a root without ranges gives the same bytes, and that is said', async () => {
     await mirror.faults({ match: 'grib2$', fault: 'norange' });
@@ -223,12 +241,15 @@ describe('runs that are being written', () => {
   });
 
   test('an old run that ended early is taken with the steps it has', async () => {
+    const notices: string[] = [];
     const [result] = await sync({
       runMs: Date.parse('2026-09-13T18:00Z'),
       hours: 36,
       asOfMs: Date.parse('2026-09-15T00:00Z'),
+      onNotice: (text) => notices.push(text),
     });
     expect(result?.steps).toEqual([0, 3, 6, 9, 12]);
+    expect(notices).toEqual(['run 2026-09-13 18 UTC ends at 12 h']);
   });
 });
 
@@ -284,6 +305,24 @@ describe('a message', () => {
     expect(sums()).toEqual(whole);
     writeFileSync(path, index);
   });
+});
+
+test('a maximum rate holds over all connections', async () => {
+  const bytesPerSecond = 100_000;
+  const [result] = await sync({ maxBytesPerSecond: bytesPerSecond, connections: 4 });
+  const { bytesFetched = 0, seconds = 0 } = result ?? {};
+  expect(sums()).toEqual(whole);
+  expect(bytesFetched).toBeGreaterThan(bytesPerSecond / 2);
+  // The last piece of each connection is not waited for before the end is seen.
+  expect(bytesFetched / seconds).toBeLessThan(1.2 * bytesPerSecond);
+});
+
+test('a newer run that is being written is reported beside the one that is taken', async () => {
+  const options = { directory, roots: [`${mirror.url}/ecmwf`], asOfMs: AS_OF_MS, pauseMs: 1 };
+  const [complete] = await syncSource(ecmwf, { ...options, hours: 12 });
+  expect(complete?.isNewerComing).toBe(false);
+  const [result] = await syncSource(ecmwf, { ...options, hours: 15 });
+  expect(result).toMatchObject({ runMs: RUN_MS, isNewerComing: true });
 });
 
 test('a plan writes nothing', async () => {

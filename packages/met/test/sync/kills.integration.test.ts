@@ -1,13 +1,20 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
 import { openSource } from '../../src/index.ts';
-import { damagedFiles, PROVIDERS, SourceFolder, syncSource } from '../../src/providers/index.ts';
+import {
+  damagedFiles,
+  PROVIDERS,
+  registeredSources,
+  SourceFolder,
+  syncSource,
+} from '../../src/providers/index.ts';
 import type { Manifest } from '../../src/sync/folder.ts';
 import { type Mirror, startMirror } from '../support/mirror.ts';
 
@@ -38,8 +45,8 @@ const sync = (directory: string, hours: number) =>
   });
 
 /** Starts the program and waits until it begins. */
-async function begin(directory: string, hours: number) {
-  const child = fork(PROGRAM, [directory, root(), String(hours)], {
+async function begin(directory: string, hours: number, writes?: number) {
+  const child = fork(PROGRAM, [directory, root(), String(hours), ...(writes ? [String(writes)] : [])], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');
@@ -70,6 +77,38 @@ test('a sync that is killed at any moment is completed by the next call with the
   expect(sums(directory)).toEqual(whole);
   expect(readdirSync(join(directory, 'ecmwf', '.partial'))).toEqual([]);
 });
+
+test('a sync that is killed after any of its writes is completed by the next call, which fetches no verified file again', async () => {
+  const reference = newFolder();
+  await sync(reference, 3);
+  const whole = sums(reference);
+  const [first, step] =
+    process.env.TEST_EFFORT === undefined ? [1 + Math.floor(6 * Math.random()), 6] : [1, 1];
+  let kills = 0;
+  for (let writes = first; ; writes += step) {
+    const directory = newFolder();
+    const { ended } = await begin(directory, 3, writes);
+    const [, signal] = await ended;
+    const folder = new SourceFolder(directory, 'ecmwf');
+    expect(await damagedFiles(folder), `after ${writes} writes`).toEqual([]);
+    const isPublished = (await folder.runs()).length > 0;
+    const verified = isPublished
+      ? whole.length
+      : (await readdir(folder.partial(RUN)).catch(() => [])).filter(isWhole).length;
+    await mirror.reset();
+    await sync(directory, 3);
+    expect(sums(directory), `after ${writes} writes`).toEqual(whole);
+    expect(registeredSources(directory)).toHaveLength(1);
+    const fetched = (await mirror.log()).filter(({ range }) => range !== null).map(({ path }) => path);
+    expect(new Set(fetched).size, `after ${writes} writes`).toBe(whole.length - verified);
+    rmSync(directory, { recursive: true });
+    if (signal === null) break;
+    kills += 1;
+  }
+  expect(kills).toBeGreaterThan(3);
+});
+
+const isWhole = (name: string) => name.endsWith('.grib2');
 
 test('of two processes one waits for its turn or leaves', async () => {
   const directory = newFolder();

@@ -1,7 +1,10 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { encodeNetcdf } from '@contrails/formats';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openMet, openSource, type SourceSettings, samplePoint } from '../../src/index.ts';
 import {
   type GeneratedSource,
@@ -10,6 +13,8 @@ import {
   type SyncOptions,
   syncSource,
 } from '../../src/providers/index.ts';
+import { openHdf5 } from '../../src/sources/netcdf/hdf5.ts';
+import type { Manifest } from '../../src/sync/folder.ts';
 import { type Mirror, startMirror } from '../support/mirror.ts';
 import { expected, toleranceOf } from '../support/weather-sync.ts';
 
@@ -116,6 +121,73 @@ describe.each(['ukmo', 'icon-eu', 'era5'])('files of %s', (name) => {
   );
 });
 
+test('vertical velocity of the Met Office is taken where it has the levels', async () => {
+  const copy = await startMirror({ copy: true });
+  onTestFinished(() => copy.close());
+  const upward = 0.1;
+  for (const step of [0, 1]) {
+    const hour = String(step).padStart(2, '0');
+    const prefix = `ukmo/global-deterministic-10km/20260914T0000Z/20260914T${hour}00Z-PT00${hour}H00M-`;
+    const temperature = openHdf5(join(copy.tree, `${prefix}temperature_on_pressure_levels.nc`));
+    const axes = ['pressure', 'latitude', 'longitude'].map((name) => ({
+      name,
+      data: temperature.header.coordinates.get(name) ?? new Float64Array(),
+    }));
+    temperature.close();
+    const scalar = (name: string, seconds: number, units = 'seconds since 1970-01-01 00:00:00') => ({
+      name,
+      dimensions: [],
+      data: Float64Array.of(seconds),
+      attributes: { units },
+    });
+    const runSeconds = Date.parse('2026-09-14T00:00Z') / 1000;
+    const chunks = await encodeNetcdf({
+      dimensions: Object.fromEntries(axes.map(({ name, data }) => [name, data.length])),
+      variables: [
+        ...axes.map(({ name, data }) => ({
+          name,
+          dimensions: [name],
+          data,
+          attributes: { units: name === 'pressure' ? 'Pa' : 'degrees' },
+        })),
+        scalar('forecast_reference_time', runSeconds),
+        scalar('time', runSeconds + step * 3600),
+        scalar('forecast_period', step * 3600, 'seconds'),
+        {
+          name: 'upward_air_velocity',
+          dimensions: axes.map(({ name }) => name),
+          // Somewhat noisy, as a field that is hard to compress.
+          data: Float64Array.from(
+            { length: axes.reduce((product, { data }) => product * data.length, 1) },
+            () => upward * (1 + 0.005 * Math.random()),
+          ),
+          attributes: { units: 'm s-1' },
+        },
+      ],
+    });
+    writeFileSync(
+      join(copy.tree, `${prefix}wind_vertical_velocity_on_pressure_levels.nc`),
+      Buffer.concat(chunks as Uint8Array[]),
+    );
+  }
+  const directory = newFolder();
+  const result = await sync('ukmo', directory, { hours: 1, roots: [`${copy.url}/ukmo`] });
+  expect(result.missing).not.toContain('vertical_velocity');
+  const weather = await openRegistered(directory);
+  const at = { timeMs: Date.parse('2026-09-14T00:30Z'), longitude: 5, latitude: 45, level: 250 };
+  const { values } = await samplePoint(weather, { source: 'ukmo', ...at });
+  await weather.close();
+  const omega = (-9.80665 * upward * 25_000) / (287.05 * (values.air_temperature as number));
+  expect(values.vertical_velocity).toBeCloseTo(omega, 2);
+});
+
+test('a day that is not there is answered with the last one that is', async () => {
+  const dayMs = Date.parse('2026-06-01T00:00Z');
+  await expect(sync('era5', newFolder(), { days: [dayMs, dayMs] })).rejects.toThrow(
+    /2026-06-01 of era5 is not there at .*, which ends at 2024-06-15; use era5-cds, or ARCO-ERA5 as a zarr source/,
+  );
+});
+
 test('radiation of another source is registered with the source', async () => {
   const directory = newFolder();
   await sync('gfs', directory);
@@ -148,6 +220,61 @@ describe('the Climate Data Store', () => {
     expect(readFileSync(join(result.directory, 'manifest.json'), 'utf8')).not.toContain('test-key');
   });
 
+  describe('in ZIP archives', () => {
+    const NAMES = ['reanalysis-era5-pressure-levels.nc', 'reanalysis-era5-single-levels.nc'];
+    /** A mirror whose results are archives, and the checksums of the files in them. */
+    const packed = async (pack: (bytes: Buffer) => Buffer) => {
+      const copy = await startMirror({ copy: true });
+      onTestFinished(() => copy.close());
+      const sums = NAMES.map((name) => {
+        const path = join(copy.tree, 'cds/files', name);
+        const bytes = readFileSync(path);
+        writeFileSync(path, pack(bytes));
+        return createHash('sha256').update(bytes).digest('hex');
+      });
+      return { roots: [`${copy.url}/cds`], sums };
+    };
+
+    test.each([
+      ['stored', 0],
+      ['deflated', 8],
+    ] as const)('files that are %s are unpacked', async (_, method) => {
+      const { roots, sums } = await packed((bytes) => zip([bytes], method));
+      const { directory } = await sync('era5-cds', newFolder(), { roots });
+      const manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as Manifest;
+      expect(manifest.files.map(({ sha256 }) => sha256)).toEqual(sums);
+    });
+
+    test.each([
+      ['are damaged', (bytes: Buffer) => flipped(zip([bytes], 8)), /is damaged/],
+      ['hold several files', (bytes: Buffer) => zip([bytes, bytes], 0), /it holds 2 files/],
+      ['are cut off', (bytes: Buffer) => zip([bytes], 0).subarray(0, -40), /ZIP archive is damaged/],
+    ])('archives that %s are refused', async (_, pack, message) => {
+      const { roots } = await packed(pack);
+      const directory = newFolder();
+      await expect(sync('era5-cds', directory, { roots })).rejects.toThrow(message);
+      expect(existsSync(join(directory, 'era5-cds/20240615'))).toBe(false);
+    });
+  });
+
+  test('sends a damaged file once: it is fetched again', async () => {
+    await mirror.faults({ match: '/cds/files/', fault: 'flip', times: 1, method: 'GET' });
+    await expect(sync('era5-cds', newFolder())).resolves.toMatchObject({ state: 'synced' });
+  });
+
+  test('sends a file without a variable, which is refused', async () => {
+    const copy = await startMirror({ copy: true });
+    onTestFinished(() => copy.close());
+    const files = join(copy.tree, 'cds/files');
+    cpSync(
+      join(files, 'reanalysis-era5-single-levels.nc'),
+      join(files, 'reanalysis-era5-pressure-levels.nc'),
+    );
+    await expect(sync('era5-cds', newFolder(), { roots: [`${copy.url}/cds`] })).rejects.toThrow(
+      /there is no t\b/,
+    );
+  });
+
   test('says what a wrong key and a licence that was not accepted need', async () => {
     await expect(sync('era5-cds', newFolder(), { key: 'wrong' })).rejects.toThrow(/the key is not accepted/);
     await mirror.faults({ match: '/execution$', fault: '403', method: 'POST' });
@@ -156,3 +283,48 @@ describe('the Climate Data Store', () => {
     );
   });
 });
+
+/** An archive of files that are stored (0) or deflated (8). */
+function zip(files: readonly Buffer[], method: 0 | 8): Buffer {
+  const [locals, directory]: [Buffer[], Buffer[]] = [[], []];
+  let offset = 0;
+  for (const [k, file] of files.entries()) {
+    const packed = method === 0 ? file : deflateRawSync(file);
+    const name = Buffer.from(`file-${k}.nc`);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(crc32(file), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(file.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed]);
+    const entry = Buffer.concat([
+      Buffer.from('PK\x01\x02'),
+      Buffer.of(20, 0),
+      common,
+      Buffer.alloc(14),
+      name,
+    ]);
+    entry.writeUInt32LE(offset, 42);
+    locals.push(local);
+    directory.push(entry);
+    offset += local.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, ...directory, end]);
+}
+
+function flipped(bytes: Buffer): Buffer {
+  const middle = bytes.length >> 1;
+  return Buffer.concat([
+    bytes.subarray(0, middle),
+    Buffer.of((bytes[middle] as number) ^ 0xff),
+    bytes.subarray(middle + 1),
+  ]);
+}

@@ -123,7 +123,7 @@ export function syncedSources(
     if (provider === undefined) return [];
     return generatedSource(provider, directory, {
       ...(radiation_from === undefined ? {} : { radiationFrom: radiation_from }),
-      ...(members === undefined ? {} : { members }),
+      hasMembers: members !== undefined,
     });
   });
   const names = new Set(configured.map(({ name }) => name));

@@ -37,9 +37,10 @@ export function openGrib(options: GribOptions): MetSource {
   let members: readonly number[] = [];
   /** The member with the lowest number unless one is given: which that is, only all files together tell. */
   const arrangedFor = (member: number | undefined) => (files: readonly Contents<GribField>[]) => {
-    members = [...new Set(files.flatMap(numbersIn))].sort((one, other) => one - other);
+    const numbered = withControl(files);
+    members = [...new Set(numbered.flatMap(numbersIn))].sort((one, other) => one - other);
     const chosen = member ?? members[0];
-    return withStartFluxesAsSums(files.map((contents) => ofMember(contents, chosen)));
+    return withStartFluxesAsSums(numbered.map((contents) => ofMember(contents, chosen)));
   };
   const first = new FileIndex<GribField>(
     options,
@@ -96,6 +97,25 @@ function requireNoSteps({ entries }: Contents<GribField>, product: string): void
 
 function numbersIn({ entries }: Contents<GribField>): number[] {
   return entries.map(({ product }) => product.member).filter((member) => member !== undefined);
+}
+
+const CONTROL = 0;
+
+/** A field without a number beside those of members is of the forecast that they are perturbations of: member 0. */
+function withControl(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
+  const ofMembers = new Set<string>();
+  for (const { entries } of files) {
+    for (const { product, variable } of entries) if (product.member !== undefined) ofMembers.add(variable);
+  }
+  if (ofMembers.size === 0) return files;
+  return files.map((contents) => ({
+    ...contents,
+    entries: contents.entries.map((field) =>
+      field.product.member === undefined && ofMembers.has(field.variable)
+        ? { ...field, product: { ...field.product, member: CONTROL } }
+        : field,
+    ),
+  }));
 }
 
 /** The fields of one member; those that belong to none are every member's. */

@@ -1,7 +1,22 @@
-/** Syncs a run in a process of its own, which the test may kill: `sync.ts DIRECTORY ROOT HOURS`. */
+/** Syncs a run in a process of its own, which the test may kill, or which ends after some writes: `sync.ts DIRECTORY ROOT HOURS [WRITES]`. */
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { PROVIDERS, syncSource } from '../../../src/providers/index.ts';
 
-const [directory = '', root = '', hours = ''] = process.argv.slice(2);
+const [directory = '', root = '', hours = '', writes] = process.argv.slice(2);
+let left = Number(writes ?? Number.POSITIVE_INFINITY);
+for (const name of ['rename', 'link', 'writeFile', 'mkdir', 'rm'] as const) {
+  const write = fs[name] as (...args: unknown[]) => Promise<unknown>;
+  Object.assign(fs, {
+    [name]: async (...args: unknown[]) => {
+      const result = await write(...args);
+      left -= 1;
+      if (left === 0) process.kill(process.pid, 'SIGKILL');
+      return result;
+    },
+  });
+}
+syncBuiltinESMExports();
 const provider = PROVIDERS.find(({ name }) => name === 'ecmwf');
 if (provider === undefined) throw new Error('there is no provider');
 process.send?.('begins');
