@@ -97,17 +97,20 @@ export interface CaseOptions {
   readonly performance: 'given' | 'own';
   /** Whether contrails see all weather or the windows of the reference. */
   readonly windows: 'none' | 'moving';
+  /** Other radiation than that of the case. */
+  readonly alter?: (radiation: RadiationField) => RadiationField;
 }
 
 /** Reads a case and its weather; the answered function runs it, as often as it is called. */
 export async function prepareCase(
   folder: URL,
-  { forcing, performance, windows }: CaseOptions,
+  { forcing, performance, windows, alter = (radiation) => radiation }: CaseOptions,
 ): Promise<(onStep?: StepObserver) => CaseResult> {
   const file = readJson<CaseFile>(folder, 'case.json');
   const { flights } = readJson<FlightFile>(folder, 'flight.json');
   const params = { ...paramsOf(file), singlePrecisionForcing: forcing === 'single' };
-  const { levels, radiation } = await weatherOfCase(new URL('../../', folder), file);
+  const { levels, radiation: stored } = await weatherOfCase(new URL('../../', folder), file);
+  const radiation = alter(stored);
   const scale = scalingFrom(file.humidity_scaling);
   const tracks = flights.map(({ data }) => trackOf(data));
   const planWeather = (): WeatherPlan => {

@@ -18,7 +18,7 @@ const ADDRESS_PAUSE_MS = 250;
 
 /** The forecast on the map: layers, level, hour and the value under the pointer. */
 export function MapView({ parameters }: { readonly parameters: URLSearchParams }) {
-  const { stage, key, connection } = useSession();
+  const { stage, key, connection, status } = useSession();
   const [state, setState] = useState<MapState>(() => parseMapState(parameters));
   /** Of the link that the state began with. */
   const followed = useRef(parameters);
@@ -28,6 +28,9 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
   const timeMs = state.timeMs ?? Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   const change = useCallback((part: Partial<MapState>) => setState((before) => ({ ...before, ...part })), []);
   const onTime = useCallback((chosen: number) => change({ timeMs: chosen }), [change]);
+
+  /** Lines that the providers of the weather require. */
+  const attributions = [...new Set(status?.weather.flatMap(({ attribution }) => attribution ?? []))];
 
   useEffect(() => {
     if (followed.current === parameters) return;
@@ -113,6 +116,7 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
           onChange={onTime}
           onPlay={setPlaying}
         />
+        {attributions.length > 0 && <p class="attribution">{attributions.join(' ')}</p>}
       </div>
     </main>
   );

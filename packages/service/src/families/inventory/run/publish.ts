@@ -47,7 +47,7 @@ import {
 
 const SCHEMA_VERSION = '1';
 
-type PublishServices = Pick<Services, 'database' | 'store' | 'jobs' | 'compute'>;
+type PublishServices = Pick<Services, 'database' | 'store' | 'jobs' | 'compute' | 'met'>;
 
 /** Short, and readers wait for it. */
 export const publishKind = defineJob({
@@ -147,7 +147,10 @@ async function publishRun(
       await requireUnique(duckdb, date);
       const figures = await figuresOf(duckdb);
       const completeness = completenessFor(run, days, isWhole, figures, telemetry);
-      const footer = footerOf(config, run, own.day, completeness);
+      const footer = {
+        ...footerOf(config, run, own.day, completeness),
+        ...(await originsOf(services.met, weatherSources(own.day))),
+      };
       const put = (name: string, query: string) =>
         writeFile(workspace, store, `${runPrefix(run.runId)}/${name}`, query, footer, signal);
       progress(0, 'summary');
@@ -381,6 +384,28 @@ function completenessFor(
   };
 }
 
+const weatherSources = ({ inputs }: Pick<DayRecord, 'inputs'>): string[] => [
+  ...new Set(Object.keys(inputs.weather).map((hour) => hour.split(' ')[0] ?? '')),
+];
+
+/** Where radiation is from, and the lines that the providers of the weather require. */
+async function originsOf(met: Services['met'], names: readonly string[]): Promise<Record<string, string>> {
+  const { catalogue } = await met.open();
+  const known = (await catalogue.list()).flatMap((entry) =>
+    'description' in entry ? entry.description : [],
+  );
+  const used = known.filter(({ name }) => names.includes(name));
+  const radiation = used.map(
+    ({ radiationFrom, estimatesRadiation }) => radiationFrom ?? (estimatesRadiation ? 'estimated' : 'own'),
+  );
+  const others = known.filter(({ name }) => radiation.includes(name));
+  const attributions = [...used, ...others].flatMap(({ attribution }) => attribution ?? []);
+  return {
+    ...(radiation.length === 0 ? {} : { met_source_radiation: [...new Set(radiation)].join(', ') }),
+    ...(attributions.length === 0 ? {} : { met_source_attribution: [...new Set(attributions)].join(' ') }),
+  };
+}
+
 function footerOf(
   { inventory, met }: InventoryConfig,
   run: RunRecord,
@@ -388,7 +413,7 @@ function footerOf(
   completeness: Completeness,
 ): Record<string, string> {
   const scaling = describeScaling({ name: met.humidity_scaling as HumidityScalingChoice, options: {} });
-  const sources = [...new Set(Object.keys(inputs.weather).map((hour) => hour.split(' ')[0] ?? ''))];
+  const sources = weatherSources({ inputs });
   const described = met.sources.filter(({ name }) => sources.includes(name));
   const list = (of: (source: (typeof described)[number]) => string) =>
     [...new Set(described.map(of))].join(', ');
