@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Mirror, startMirror } from '../../met/test/support/mirror.ts';
@@ -143,7 +144,7 @@ test('--watch stays, and ends with 0 when it is interrupted', async () => {
 });
 
 describe('a mirror behind TLS', () => {
-  const certificates = temporaryDirectory();
+  const certificates = mkdtempSync(join(tmpdir(), 'certificates '));
   let secure: ReturnType<typeof createSecureServer>;
   let proxy: ReturnType<typeof createServer>;
   const tunnels: string[] = [];
