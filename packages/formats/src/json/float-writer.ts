@@ -1,9 +1,13 @@
+import type { Work } from '@contrails/runtime/turns';
+
 const DIGITS = 7;
 const LEAST = 10 ** (DIGITS - 1);
 const BEYOND = 10 ** DIGITS;
 /** Sign, leading zeros down to 1e-7, digits, point, exponent and comma all fit. */
 const MAX_NUMBER_LENGTH = 28;
 const FIRST_CAPACITY = 65_536;
+/** Memory that is written for the first time takes the system up to a millisecond for each mebibyte. */
+const MAX_CAPACITY = 2 ** 22;
 
 /** Numbers of this size are written without an exponent. */
 const SMALLEST_PLAIN_EXPONENT = -7;
@@ -22,48 +26,72 @@ const MINUS = 45;
 const POINT = 46;
 const COMMA = 44;
 
-/** Writes JSON texts and columns of numbers into one growing buffer; digits are made without a string each. */
+/** Writes JSON texts and columns of numbers into chunks of memory; digits are made without a string each. */
 export class FloatWriter {
+  readonly #full: Uint8Array[] = [];
   #bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
   #length = 0;
 
   text(text: string): void {
+    if (text.length > FIRST_CAPACITY) {
+      this.bytes(Buffer.from(text));
+      return;
+    }
     // A UTF-16 unit never takes more than three bytes.
     this.#reserve(text.length * 3);
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
-  /** A text that is encoded already. */
+  /** A text that is encoded already, and does not change any more. */
   bytes(bytes: Uint8Array): void {
+    if (bytes.length > FIRST_CAPACITY) {
+      this.#close(this.#bytes.length - this.#length);
+      this.#full.push(bytes);
+      return;
+    }
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
-  /** A list of numbers with 7 significant digits each; what is not finite is null. */
-  floats(values: Float64Array | Float32Array): void {
-    this.#reserve(values.length * MAX_NUMBER_LENGTH + 2);
+  /** Numbers with 7 significant digits each, separated by commas; what is not finite is null. */
+  floats(values: Float64Array | Float32Array, start: number, end: number): void {
+    this.#reserve((end - start) * MAX_NUMBER_LENGTH);
     const bytes = this.#bytes;
     let at = this.#length;
-    bytes[at++] = 0x5b;
-    for (let index = 0; index < values.length; index++) {
-      if (index > 0) bytes[at++] = COMMA;
+    for (let index = start; index < end; index++) {
+      if (index > start) bytes[at++] = COMMA;
       at = writeNumber(bytes, at, values[index] ?? Number.NaN);
     }
-    bytes[at++] = 0x5d;
     this.#length = at;
   }
 
-  /** The buffer is handed over; the writer must not be used any more. */
-  finish(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+  /** All that was written; the writer must not be used any more. */
+  *finish(): Work<Buffer> {
+    const last = this.#bytes.subarray(0, this.#length);
+    if (this.#full.length === 0) return last;
+    const chunks = [...this.#full, last];
+    const joined = Buffer.allocUnsafe(chunks.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const chunk of chunks) {
+      joined.set(chunk, at);
+      at += chunk.length;
+      yield chunk.length / Float64Array.BYTES_PER_ELEMENT;
+    }
+    return joined;
   }
 
   #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes));
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
+    if (this.#length + bytes > this.#bytes.length)
+      this.#close(Math.max(bytes, Math.min(2 * this.#bytes.length, MAX_CAPACITY)));
+  }
+
+  /** Begins a chunk; what is left of the last one stays in use where it is enough. */
+  #close(capacity: number): void {
+    if (this.#length > 0) this.#full.push(this.#bytes.subarray(0, this.#length));
+    const rest = this.#bytes.subarray(this.#length);
+    this.#bytes = rest.length >= capacity ? rest : Buffer.allocUnsafe(capacity);
+    this.#length = 0;
   }
 }
 

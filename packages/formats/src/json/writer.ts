@@ -1,3 +1,4 @@
+import { finish, inTurns, slices, VALUES_PER_TURN, type Work } from '@contrails/runtime/turns';
 import { FloatWriter } from './float-writer.ts';
 
 /** JSON that is written already, in chunks. */
@@ -14,10 +15,20 @@ export class JsonBytes {
  * 7 significant digits; every other number is written in full.
  */
 export function toJson(value: unknown): string | Buffer {
+  return finish(jsonInParts(value));
+}
+
+/** The same for an answer that may be large, in turns with other work. */
+export async function toJsonInTurns(value: unknown): Promise<Buffer> {
+  const json = await inTurns(jsonInParts(value));
+  return typeof json === 'string' ? Buffer.from(json) : json;
+}
+
+function* jsonInParts(value: unknown): Work<string | Buffer> {
   if (!holdsTypedArray(value, 4)) return JSON.stringify(value) ?? 'null';
   const writer = new FloatWriter();
-  write(value, writer);
-  return writer.finish();
+  yield* write(value, writer);
+  return yield* writer.finish();
 }
 
 /** Responses are shallow: columns are in the record itself, or a record or list or two below it. */
@@ -32,35 +43,62 @@ function holdsTypedArray(value: unknown, depth: number): boolean {
   return false;
 }
 
-function write(value: unknown, writer: FloatWriter): void {
-  if (value instanceof Float64Array || value instanceof Float32Array) writer.floats(value);
-  else if (value instanceof JsonBytes) for (const chunk of value.chunks) writer.bytes(chunk);
-  else if (ArrayBuffer.isView(value)) writer.text(JSON.stringify(Array.from(value as Int32Array)));
-  else if (Array.isArray(value)) writeList(value, writer);
-  else if (isRecord(value)) writeRecord(value, writer);
+function* write(value: unknown, writer: FloatWriter): Work<void> {
+  if (value instanceof Float64Array || value instanceof Float32Array) yield* writeFloats(value, writer);
+  else if (value instanceof JsonBytes) yield* writeBytes(value, writer);
+  else if (ArrayBuffer.isView(value)) yield* writePlainList(Array.from(value as Int32Array), writer);
+  else if (Array.isArray(value)) yield* writeList(value, writer);
+  else if (isRecord(value)) yield* writeRecord(value, writer);
   else writer.text(JSON.stringify(value) ?? 'null');
 }
 
-function writeList(values: readonly unknown[], writer: FloatWriter): void {
-  if (!holdsTypedArray(values, 4)) {
-    writer.text(JSON.stringify(values));
-    return;
+function* writeFloats(values: Float64Array | Float32Array, writer: FloatWriter): Work<void> {
+  writer.text('[');
+  yield* slices(values.length, (start, end) => {
+    if (start > 0) writer.text(',');
+    writer.floats(values, start, end);
+  });
+  writer.text(']');
+}
+
+function* writeBytes({ chunks }: JsonBytes, writer: FloatWriter): Work<void> {
+  for (const chunk of chunks) {
+    writer.bytes(chunk);
+    yield chunk.length / Float64Array.BYTES_PER_ELEMENT;
   }
+}
+
+function* writeList(values: readonly unknown[], writer: FloatWriter): Work<void> {
+  if (!holdsTypedArray(values, 4)) return yield* writePlainList(values, writer);
   let before = '[';
   for (const value of values) {
     writer.text(before);
-    write(value, writer);
+    yield* write(value, writer);
     before = ',';
   }
   writer.text(before === '[' ? '[]' : ']');
 }
 
-function writeRecord(record: Readonly<Record<string, unknown>>, writer: FloatWriter): void {
+/** Without columns. */
+function* writePlainList(values: readonly unknown[], writer: FloatWriter): Work<void> {
+  if (values.length <= VALUES_PER_TURN) {
+    writer.text(JSON.stringify(values));
+    yield values.length;
+    return;
+  }
+  yield* slices(values.length, (start, end) => {
+    const text = JSON.stringify(values.slice(start, end));
+    writer.text(`${start === 0 ? '[' : ','}${text.slice(1, -1)}`);
+  });
+  writer.text(']');
+}
+
+function* writeRecord(record: Readonly<Record<string, unknown>>, writer: FloatWriter): Work<void> {
   let before = '{';
   for (const [name, value] of Object.entries(record)) {
     if (value === undefined || typeof value === 'function') continue;
     writer.text(`${before}${JSON.stringify(name)}:`);
-    write(value, writer);
+    yield* write(value, writer);
     before = ',';
   }
   writer.text(before === '{' ? '{}' : '}');

@@ -5,9 +5,9 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync } from 'node:zlib';
+import { nextTurn } from '@contrails/runtime/turns';
 import { ByteSink } from './byte-sink.ts';
 import {
   ENCODING,
@@ -140,7 +140,7 @@ export class ParquetTableWriter {
       chunk.catch(() => undefined);
       chunks.push(chunk);
       // The event loop runs after every column.
-      await setImmediate();
+      await nextTurn();
     }
     await this.writing;
     this.writing = this.writeChunks(rowCount, chunks);

@@ -1,6 +1,7 @@
+import { VALUES_PER_TURN } from '@contrails/runtime/turns';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toJson } from '../../src/json/writer.ts';
+import { toJson, toJsonInTurns } from '../../src/json/writer.ts';
 
 const parsed = (value: unknown): unknown => JSON.parse(String(toJson(value)));
 
@@ -100,4 +101,44 @@ test('columns in lists of records are found', () => {
 
 test('NaN outside columns is null', () => {
   expect(parsed({ a: Number.NaN, b: [Number.POSITIVE_INFINITY] })).toEqual({ a: null, b: [null] });
+});
+
+describe('in turns', () => {
+  const many = 4 * VALUES_PER_TURN;
+  const record = {
+    ids: Array.from({ length: many }, (_, i) => (i % 7 === 0 ? null : `flight "${i}" → ü`)),
+    numbers: Int32Array.from({ length: many }, (_, i) => i),
+    x: Float64Array.from({ length: many }, (_, i) => (i % 5 === 0 ? Number.NaN : i / 7)),
+    none: Float64Array.of(),
+    flights: [{ y: Float32Array.of(0.5) }, { text: 'x'.repeat(200_000) }],
+  };
+
+  test('an answer is the same as at once', async () => {
+    expect((await toJsonInTurns(record)).equals(Buffer.from(toJson(record)))).toBe(true);
+    expect(String(await toJsonInTurns({ a: 1 }))).toBe('{"a":1}');
+    const { x, ...others } = parsed(record) as { x: unknown[] };
+    expect(JSON.stringify({ ...others, x: [] })).toBe(
+      JSON.stringify({
+        ids: record.ids,
+        numbers: [...record.numbers],
+        none: [],
+        flights: [{ y: [0.5] }, record.flights[1]],
+        x: [],
+      }),
+    );
+    expect([x.length, x[5], x[6]]).toEqual([many, null, 0.8571429]);
+  });
+
+  test('other work has its turn between parts of columns and lists', async () => {
+    let turns = 0;
+    let isWritten = false;
+    const count = () => {
+      turns++;
+      if (!isWritten) setImmediate(count);
+    };
+    setImmediate(count);
+    await toJsonInTurns(record);
+    isWritten = true;
+    expect(turns).toBeGreaterThanOrEqual((3 * many) / VALUES_PER_TURN);
+  });
 });

@@ -4,7 +4,7 @@ import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/requ
 import { computePlans, type PlanningServices } from '@contrails/engine/planning/compute';
 import { PLAN_KINDS, type PlanKind, type PlanningOptions } from '@contrails/engine/planning/options';
 import type { PlanningRequest } from '@contrails/engine/planning/read-body';
-import { toJson } from '@contrails/formats/json/writer';
+import { toJsonInTurns } from '@contrails/formats/json/writer';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/results';
@@ -71,7 +71,7 @@ export function planningHandler(services: HandlerServices): JobHandler {
     const answer = await compute().catch((error: unknown) => {
       throw jobError(error);
     });
-    const { size, sha256 } = await services.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), {
+    const { size, sha256 } = await services.store.put(resultKeyOf(id), await toJsonInTurns(answer), {
       signal,
     });
     if (owner !== null) {

@@ -12,7 +12,7 @@ import {
   routeParameters,
 } from '@contrails/engine/routes/request';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
-import { toJson } from '@contrails/formats/json/writer';
+import { toJsonInTurns } from '@contrails/formats/json/writer';
 import type { Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
@@ -258,7 +258,7 @@ export function routeHandler(services: HandlerServices): JobHandler {
     }).catch((error: unknown) => {
       throw jobError(error);
     });
-    const { size, sha256 } = await services.store.put(resultKeyOf(id), Buffer.from(toJson(answer)), {
+    const { size, sha256 } = await services.store.put(resultKeyOf(id), await toJsonInTurns(answer), {
       signal,
     });
     if (owner !== null)

@@ -9,6 +9,7 @@ import {
 import { type PlanningBody, planningRequestOf } from '@contrails/engine/planning/read-body';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { Routes } from '@contrails/platform/http/app';
+import { sendLargeJson } from '@contrails/platform/http/json';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { query } from '@contrails/runtime/options/query';
@@ -60,12 +61,13 @@ export function planningRoutes(services: PlanningRoutesServices, scaling: Humidi
             const id = await enqueuePlan(services, wanted, request.key.id);
             return sendAccepted(reply, { id, state: 'queued' });
           }
-          return computePlans(services, wanted, {
+          const answer = await computePlans(services, wanted, {
             signal: request.clientAborted,
             onComputeMs: (ms) => {
               request.usage.computeSeconds += ms / 1000;
             },
           });
+          return sendLargeJson(reply, answer);
         },
       );
     }

@@ -4,7 +4,7 @@ import { computeTrajectories, type TrajectoryServices } from '@contrails/engine/
 import { TRAJECTORY_MODELS, type TrajectoryModel } from '@contrails/engine/flights/models';
 import type { TrajectoryRequest } from '@contrails/engine/flights/prepare-request';
 import { requestFromBytes, requestToBytes } from '@contrails/engine/flights/request-bytes';
-import { toJson } from '@contrails/formats/json/writer';
+import { toJsonInTurns } from '@contrails/formats/json/writer';
 import { defineJob, handleJob, type JobHandler, type Jobs } from '@contrails/platform/jobs';
 import { FinalJobError } from '@contrails/platform/jobs/outcome';
 import { jobError, newRequestKey, resultKeyOf } from '@contrails/platform/jobs/results';
@@ -71,7 +71,7 @@ export function trajectoryHandler(services: HandlerServices): JobHandler {
       };
       if (work.format !== undefined) return answerAsTable(services, request, work.format, hooks);
       const { answer, warnings } = await computeTrajectories(services, request, hooks);
-      return { bytes: Buffer.from(toJson(answer)), warnings, content: {} };
+      return { bytes: await toJsonInTurns(answer), warnings, content: {} };
     };
     const { bytes, warnings, content } = await compute().catch((error: unknown) => {
       throw jobError(error);

@@ -17,6 +17,7 @@ import type { TrajectoryBody } from '@contrails/engine/flights/read-body';
 import { withParameters } from '@contrails/engine/flights/read-parameters';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { App, Routes } from '@contrails/platform/http/app';
+import { sendLargeJson } from '@contrails/platform/http/json';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { sendWarnings, WARNINGS_HEADER } from '@contrails/platform/http/warnings';
@@ -107,7 +108,7 @@ async function answerNow(
 ) {
   const { answer, warnings } = await computeTrajectories(services, wanted, hooksOf(request));
   sendWarnings(reply, warnings);
-  return answer;
+  return sendLargeJson(reply, answer);
 }
 
 /** netCDF has the contrails as rows too; a table of them needs a format that has tables. */
