@@ -1,5 +1,22 @@
 /** Long work on the event loop, in parts between which other requests have their turn. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Lets other requests have their turn. One caller goes on in each round of the event loop, in the order in which they asked: a
+ * round takes as long as one part of one work, however many there are.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(serveNext);
+  });
+}
+
+function serveNext(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(serveNext);
+}
 
 /** Yields after each part, with the number of values that it read. */
 export type Work<T> = Generator<number, T, undefined>;

@@ -1,12 +1,12 @@
 /** Which weather the flights of a request see, and whether they lie in it. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import { flightOf } from '@contrails/physics/flight';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
 import { validationError } from '@contrails/runtime/options/rejected';
+import { nextTurn } from '@contrails/runtime/turns';
 import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
 import { placeInRequest, type RequestFleet } from './fleet.ts';

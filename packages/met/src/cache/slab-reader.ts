@@ -1,7 +1,7 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLimiter, sharedFloat32 } from '@contrails/runtime';
+import { inTurns, nextTurn } from '@contrails/runtime/turns';
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import {
   hasContrails,
@@ -211,7 +211,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         if (pair === 'surface') throw new RangeError('estimates are made for intervals');
         const stored = await read(choice, variables, window, held, signal, readInto);
         const startMs = isFromStart ? start : undefined;
-        const prepared = prepareRadiation(stored, pair, radiation, startMs, floats);
+        const prepared = await inTurns(prepareRadiation(stored, pair, radiation, startMs, floats));
         await requirePhysical(choice, prepared, held);
         return slabsOf(prepared.field);
       }),

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '@contrails/runtime';
+import { nextTurn } from '@contrails/runtime/turns';
 import type { RadiationChoice } from '../catalogue/catalogue.ts';
 import { MetError } from '../errors.ts';
 import type { RadiationField } from '../interpolate/radiation-sampler.ts';

@@ -1,6 +1,7 @@
 /** What is wrong with a source by the values of one time. */
 
 import { isoTime } from '@contrails/runtime';
+import { inTurns } from '@contrails/runtime/turns';
 import { NEEDED_VARIABLES } from '../catalogue/needed-variables.ts';
 import { MetError } from '../errors.ts';
 import type { MetField } from '../field/field.ts';
@@ -139,7 +140,8 @@ async function readOne(
   const [first = timeMs, last = timeMs] = [stamps[0], stamps.at(-1)];
   const stored = await source.read({ ...window, time: [first, last] }, options);
   const isFromStart = first === referenceTime && (stored.time.knots[0] as number) > first;
-  const { field } = prepareRadiation(stored, 'net', description.radiation, isFromStart ? first : undefined);
+  const start = isFromStart ? first : undefined;
+  const { field } = await inTurns(prepareRadiation(stored, 'net', description.radiation, start));
   for (const slab of field.slabs) {
     const factor = fluxFactor(description.radiation);
     for (let p = 0; p < slab.length; p++) slab[p] = (slab[p] as number) * factor;

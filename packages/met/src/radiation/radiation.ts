@@ -6,6 +6,7 @@
 import { fluxPerUnit, type RadiationAccumulation, radiationTimesMs } from '@contrails/physics/atmosphere';
 import type { RadiationPair } from '@contrails/physics/cocip';
 import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
+import { slices, type Work } from '@contrails/runtime/turns';
 import { MetError } from '../errors.ts';
 import { makeAxis } from '../field/axis.ts';
 import type { FieldValues, MetField } from '../field/field.ts';
@@ -93,13 +94,13 @@ export function radiationStamps(
  * Stored radiation, the two variables of a pair, → radiation for the models. `startMs` is given where sums since the
  * start of a forecast are stored without a field at the start: it is 0 by definition. `floats` gives memory for differences.
  */
-export function prepareRadiation(
+export function* prepareRadiation(
   stored: MetField,
   pair: RadiationPair,
   convention: RadiationConvention,
   startMs?: number,
   floats: (index: number, length: number) => Float32Array = (_, length) => sharedFloat32(length),
-): RadiationField {
+): Work<RadiationField> {
   const accumulation = accumulationOf(convention);
   const fromZero = accumulation === 'forecast-start' && startMs !== undefined;
   const stamps = fromZero ? Float64Array.of(startMs, ...stored.time.knots) : stored.time.knots;
@@ -113,7 +114,7 @@ export function prepareRadiation(
   }
   const slabs =
     accumulation === 'forecast-start'
-      ? hourlyDifferences(stored.slabs, stamps, fromZero, floats)
+      ? yield* hourlyDifferences(stored.slabs, stamps, fromZero, floats)
       : stored.slabs;
   return { field: { ...stored, time: makeAxis(times), slabs }, pair, fluxPerUnit: fluxFactor(convention) };
 }
@@ -124,21 +125,24 @@ export function fluxFactor(convention: RadiationConvention): number {
 }
 
 /** `fromZero`: the first of the stamps has no slab, and a sum of 0. */
-function hourlyDifferences(
+function* hourlyDifferences(
   slabs: readonly FieldValues[],
   stamps: Float64Array,
   fromZero: boolean,
   floats: (index: number, length: number) => Float32Array,
-): FieldValues[] {
-  return slabs.slice(fromZero ? 0 : 1).map((slab, i) => {
+): Work<FieldValues[]> {
+  const differences: FieldValues[] = [];
+  for (const [i, slab] of slabs.slice(fromZero ? 0 : 1).entries()) {
     const before = fromZero ? slabs[i - 1] : slabs[i];
     const hours = ((stamps[i + 1] as number) - (stamps[i] as number)) / HOUR_MS;
     const difference = slab instanceof Float32Array ? floats(i, slab.length) : sharedFloat64(slab.length);
-    for (let p = 0; p < slab.length; p++) {
-      difference[p] = ((slab[p] as number) - (before === undefined ? 0 : (before[p] as number))) / hours;
-    }
-    return difference;
-  });
+    yield* slices(slab.length, (start, end) => {
+      for (let p = start; p < end; p++)
+        difference[p] = ((slab[p] as number) - (before === undefined ? 0 : (before[p] as number))) / hours;
+    });
+    differences.push(difference);
+  }
+  return differences;
 }
 
 function accumulationOf(convention: RadiationConvention): RadiationAccumulation {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { HOUR_MS } from '@contrails/runtime';
+import { finish, VALUES_PER_TURN } from '@contrails/runtime/turns';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MetError } from '../../src/errors.ts';
@@ -60,7 +61,7 @@ describe('the reference, row by row', () => {
     const unit = attrs.provider === 'ECMWF' ? 'J m-2' : 'W m-2';
     const accumulatedFromStart = attrs.radiation_accumulated === true;
     const convention = radiationConvention({ ...attrs, accumulatedFromStart }, unit, HOUR_MS);
-    const { field, fluxPerUnit } = prepareRadiation(stored(), 'net', convention);
+    const { field, fluxPerUnit } = finish(prepareRadiation(stored(), 'net', convention));
     expect([...field.time.knots]).toEqual(expected.time.map((s) => 1000 * s));
     expect(field.slabs.map((slab) => slab[0])).toEqual(expected.top_net_solar_radiation);
     expect(field.slabs.map((slab) => slab[1])).toEqual(expected.top_net_thermal_radiation);
@@ -71,19 +72,21 @@ describe('the reference, row by row', () => {
   });
 
   test('watts are taken as they are', () => {
-    const hourly = prepareRadiation(stored(), 'net', { kind: 'past-hours', hours: 1, unit: 'W m-2' });
+    const hourly = finish(prepareRadiation(stored(), 'net', { kind: 'past-hours', hours: 1, unit: 'W m-2' }));
     expect(hourly.fluxPerUnit).toBe(1);
   });
 });
 
 test('sums since the start of a forecast need two times', () => {
   const alone = series([0], [0], [0]);
-  expect(() => prepareRadiation(alone, 'net', { kind: 'since-run-start', unit: 'J m-2' })).toThrow(MetError);
+  expect(() => finish(prepareRadiation(alone, 'net', { kind: 'since-run-start', unit: 'J m-2' }))).toThrow(
+    MetError,
+  );
 });
 
 test('sums without a field at the start of the forecast begin with 0 there', () => {
   const stored = series([HOUR_MS, 3 * HOUR_MS], [3600, 10_800], [-1800, -9000]);
-  const { field } = prepareRadiation(stored, 'net', { kind: 'since-run-start', unit: 'J m-2' }, 0);
+  const { field } = finish(prepareRadiation(stored, 'net', { kind: 'since-run-start', unit: 'J m-2' }, 0));
   expect([...field.time.knots]).toEqual([0.5 * HOUR_MS, 2 * HOUR_MS]);
   expect(field.slabs.map((slab) => [...slab])).toEqual([
     [3600, -1800],
@@ -93,8 +96,21 @@ test('sums without a field at the start of the forecast begin with 0 there', () 
 
 test('differences leave the stored sums as they were', () => {
   const stored = series([0, HOUR_MS], [0, 7200], [0, -3600]);
-  prepareRadiation(stored, 'net', { kind: 'since-run-start', unit: 'J m-2' });
+  finish(prepareRadiation(stored, 'net', { kind: 'since-run-start', unit: 'J m-2' }));
   expect([...(stored.slabs[1] as FieldValues)]).toEqual([7200, -3600]);
+});
+
+test('differences of a large map are taken in parts', () => {
+  const points = 10 * VALUES_PER_TURN;
+  const stored = allocateField(['top_net_solar_radiation'], {
+    longitude: Array.from({ length: points }, (_, i) => i),
+    latitude: [0],
+    level: [-1],
+    time: [0, HOUR_MS],
+  });
+  const parts = [...prepareRadiation(stored, 'net', { kind: 'since-run-start', unit: 'J m-2' })];
+  expect(Math.max(...parts)).toBeLessThanOrEqual(VALUES_PER_TURN);
+  expect(parts.reduce((sum, values) => sum + values, 0)).toBe(points);
 });
 
 describe('radiation variables are chosen', () => {
@@ -132,14 +148,16 @@ describe('the stamps to read', () => {
           const stamps = [0];
           for (const step of hours) stamps.push((stamps.at(-1) as number) + step * HOUR_MS);
           const zeros = stamps.map(() => 0);
-          const whole = prepareRadiation(series(stamps, zeros, zeros), 'net', convention).field.time.knots;
+          const whole = finish(prepareRadiation(series(stamps, zeros, zeros), 'net', convention)).field.time
+            .knots;
           const inside = (tenth: number) =>
             (whole[0] as number) + (((whole.at(-1) as number) - (whole[0] as number)) * tenth) / 600;
           const wanted = [inside(Math.min(a, b)), inside(Math.max(a, b))] as const;
           const chosen = radiationStamps(stamps, convention, wanted) as readonly [number, number];
           const part = stamps.filter((stamp) => stamp >= chosen[0] && stamp <= chosen[1]);
           const none = part.map(() => 0);
-          const known = prepareRadiation(series(part, none, none), 'net', convention).field.time.knots;
+          const known = finish(prepareRadiation(series(part, none, none), 'net', convention)).field.time
+            .knots;
           const last = known.length - 1;
           expect(known[0]).toBeLessThanOrEqual(wanted[0]);
           expect(known[last]).toBeGreaterThanOrEqual(wanted[1]);

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
 import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
+import { nextTurn } from '@contrails/runtime/turns';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
 import { parseJsonInTurns } from './json-parse.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '@contrails/runtime/turns';
 import type { ByteRange } from '../store/store.ts';
 import type { File } from './files.ts';
 

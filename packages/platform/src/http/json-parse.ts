@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '@contrails/runtime/turns';
 import { endOfText } from './json-shape.ts';
 
 /** Text that is parsed in one go; 100 times as much would hold up everything else for a second. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '@contrails/runtime/turns';
 
 /** Smaller bodies cannot hold enough brackets to hurt. */
 const HARMLESS_BYTES = 65_536;

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '@contrails/runtime/turns';
 import { onDisk } from '../disk-errors.ts';
 import { writeHashed } from '../write-hashed.ts';
 

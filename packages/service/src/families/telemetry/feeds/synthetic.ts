@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { worldAirports } from '@contrails/flights';
 import { HOUR_MS, hourOf, MINUTE_MS } from '@contrails/runtime';
+import { nextTurn } from '@contrails/runtime/turns';
 import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/testbed/traffic';
 import { type FeedTurn, listSources } from '../../../telemetry-store/sources.ts';
 import { applyBatch } from '../ingest/batch.ts';
@@ -63,7 +63,7 @@ async function windowBytes(traffic: SyntheticTraffic, fromMs: number, toMs: numb
   const chunks: Buffer[] = [];
   for (const lines of traffic.lines(fromMs, toMs)) {
     chunks.push(Buffer.from(lines));
-    if (chunks.length % AIRFRAMES_AT_ONCE === 0) await otherWork();
+    if (chunks.length % AIRFRAMES_AT_ONCE === 0) await nextTurn();
   }
   return Buffer.concat(chunks);
 }

@@ -9,7 +9,6 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { describeTable, storedColumnsSql, TELEMETRY_COLUMNS } from '@contrails/flights';
 import {
@@ -23,6 +22,7 @@ import {
 import type { Workspace } from '@contrails/platform/workspace';
 import { isoHour } from '@contrails/runtime';
 import { ContrailsError } from '@contrails/runtime/errors';
+import { nextTurn } from '@contrails/runtime/turns';
 import type { Counts } from '../../../telemetry-store/refusals.ts';
 import {
   BY_AIRCRAFT_COLUMNS,
@@ -452,7 +452,7 @@ class Tally {
 
   /** Writes what is kept of conflicts. */
   async flush(): Promise<void> {
-    await setImmediate();
+    await nextTurn();
     if (this.lines.length === 0) return;
     if (this.output === undefined) {
       const gzip = createGzip();

@@ -1,5 +1,5 @@
 /** Reports of an hour in memory: a column for each name, in which texts are numbers and every value has a place by its row. */
-import { setImmediate } from 'node:timers/promises';
+
 import { TELEMETRY_COLUMNS, type TelemetryColumnName } from '@contrails/flights';
 import {
   type DuckDb,
@@ -11,6 +11,7 @@ import {
 } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
 import { collectGarbage } from '@contrails/runtime/threads';
+import { nextTurn } from '@contrails/runtime/turns';
 
 /** What the work copy has besides the 19 columns. */
 const WORK_COLUMNS = ['pos_source', 'pos_age_s', 'leg_flag', 'rx_count', 'quality', 'source'] as const;
@@ -324,9 +325,9 @@ function addressKeys(rows: HourRows): Int32Array {
 async function sortBy(keys: Int32Array, bits: number, order: Uint32Array): Promise<void> {
   const spare = new Uint32Array(order.length);
   sortByDigit(keys, 0, bits / 2, order, spare);
-  await setImmediate();
+  await nextTurn();
   sortByDigit(keys, bits / 2, bits / 2, spare, order);
-  await setImmediate();
+  await nextTurn();
 }
 
 function sortByDigit(
