@@ -51,13 +51,39 @@ export function readGrid(section: Uint8Array): LatLonGrid {
   const firstLatitude = signed(view.getUint32(46), 32) * unit;
   const firstLongitude = signed(view.getUint32(50), 32) * unit;
   const lastLatitude = signed(view.getUint32(55), 32) * unit;
-  const lastLongitude = signed(view.getUint32(59), 32) * unit;
+  const lastLongitude = alongCircle(firstLongitude, signed(view.getUint32(59), 32) * unit, westward);
+  const given = view.getUint8(54);
+  if ((given & 0x20) !== 0)
+    requireSpacing('columns', firstLongitude, lastLongitude, columns, view.getUint32(63), unit);
+  if ((given & 0x10) !== 0)
+    requireSpacing('rows', firstLatitude, lastLatitude, rows, view.getUint32(67), unit);
   return {
-    longitudes: steps(firstLongitude, alongCircle(firstLongitude, lastLongitude, westward), columns),
+    longitudes: steps(firstLongitude, lastLongitude, columns),
     latitudes: steps(firstLatitude, lastLatitude, rows),
     longitudeStride: columnsFirst ? rows : 1,
     latitudeStride: columnsFirst ? 1 : columns,
   };
+}
+
+/** Distances are stored beside the first and the last point. Some centres round them to three digits. */
+const SPACING_TOLERANCE = 2e-3;
+
+function requireSpacing(
+  what: string,
+  first: number,
+  last: number,
+  count: number,
+  stored: number,
+  unit: number,
+): void {
+  const increment = stored * unit;
+  const isKnown = count > 1 && stored !== 0 && stored !== MISSING;
+  const extent = Math.abs(last - first);
+  const allowed = Math.min(increment / 2, SPACING_TOLERANCE * extent) + count * unit;
+  if (!isKnown || Math.abs(extent - (count - 1) * increment) <= allowed) return;
+  throw new RangeError(
+    `the grid has ${count} ${what} from ${first}° to ${last}°, which are not ${increment}° apart; fetch the file again`,
+  );
 }
 
 /** The last longitude, turned so that the row does not jump. */

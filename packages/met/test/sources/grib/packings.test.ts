@@ -75,19 +75,49 @@ describe('damaged files', () => {
   });
 });
 
-test('a flipped bit in the number of rows, columns or points is refused before anything is allocated', async () => {
+/** Section 3 of the first message of a file. */
+async function wholeGrid(): Promise<Uint8Array> {
   const file = readFileSync(join(directory, `${names[0]}.grib2`));
   const read = async (offset: number, length: number) => file.subarray(offset, offset + length);
   const [first] = await Array.fromAsync(fieldsOf(read, file.length));
   const { offset, length } = first?.grid ?? { offset: 0, length: 0 };
-  const whole = file.subarray(offset, offset + length);
+  return file.subarray(offset, offset + length);
+}
+
+function withFlippedBit(whole: Uint8Array, number: number, bit: number): Uint8Array {
+  const damaged = Uint8Array.from(whole);
+  const at = number + (bit >> 3);
+  damaged[at] = (damaged[at] as number) ^ (1 << (bit & 7));
+  return damaged;
+}
+
+test('a flipped bit in the number of rows, columns or points is refused before anything is allocated', async () => {
+  const whole = await wholeGrid();
   expect(readGrid(whole).latitudes.length).toBeGreaterThan(1);
   for (const number of [6, 30, 34]) {
     for (let bit = 0; bit < 32; bit++) {
-      const damaged = Uint8Array.from(whole);
-      const at = number + (bit >> 3);
-      damaged[at] = (damaged[at] as number) ^ (1 << (bit & 7));
+      const damaged = withFlippedBit(whole, number, bit);
       expect(() => readGrid(damaged), `bit ${bit} of octet ${number}`).toThrow(RangeError);
     }
   }
+});
+
+test('a grid whose ends and distances contradict each other is refused', async () => {
+  const whole = await wholeGrid();
+  // The first and the last point, and the distances, in millionths of a degree: from a degree on.
+  for (const number of [46, 50, 55, 59, 63, 67]) {
+    for (const bit of [12, 13, 14, 15]) {
+      const damaged = withFlippedBit(whole, number, bit);
+      expect(() => readGrid(damaged), `bit ${bit} of octet ${number}`).toThrow(/apart/);
+    }
+  }
+});
+
+test('distances that are rounded or missing are not compared', async () => {
+  const whole = await wholeGrid();
+  const { latitudes } = readGrid(whole);
+  const rounded = withFlippedBit(whole, 70, 0);
+  const missing = Uint8Array.from(whole).fill(0xff, 63, 71);
+  const notGiven = Uint8Array.from(whole).fill(0x77, 63, 71).fill(0, 54, 55);
+  for (const section of [rounded, missing, notGiven]) expect(readGrid(section).latitudes).toEqual(latitudes);
 });
