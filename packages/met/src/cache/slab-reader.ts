@@ -1,7 +1,7 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
 import { createLimiter, sharedFloat32 } from '@contrails/runtime';
-import { inTurns, nextTurn } from '@contrails/runtime/turns';
+import { inTurns } from '@contrails/runtime/turns';
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import {
   hasContrails,
@@ -13,7 +13,7 @@ import {
 import { changed } from '../errors.ts';
 import { type Axis, makeAxis } from '../field/axis.ts';
 import { CLOUD_ICE } from '../field/cirrus.ts';
-import { type FieldValues, type MetField, pointCount } from '../field/field.ts';
+import { clear, type FieldValues, type MetField, pointCount } from '../field/field.ts';
 import type { ValueFinding } from '../field/plausibility.ts';
 import { requirePhysical } from '../inspect/radiation-range.ts';
 import { Refusals } from '../inspect/refusals.ts';
@@ -284,9 +284,6 @@ function slabsOf(
   }));
 }
 
-/** Numbers that are written before other work has its turn. */
-const FILLED_AT_ONCE = 2 ** 20;
-
 /** Fields in given memory: `floats` has a part for each wanted time. Other times are passed over. */
 function allocatorOf(
   times: readonly number[],
@@ -298,7 +295,7 @@ function allocatorOf(
       const index = times.indexOf(time);
       return index < 0 ? sharedFloat32(length) : floats(index, length);
     });
-    for (const slab of slabs) await forget(slab);
+    await inTurns(clear(slabs));
     return {
       variables,
       longitude: makeAxis(axes.longitude),
@@ -308,14 +305,6 @@ function allocatorOf(
       slabs,
     };
   };
-}
-
-/** Fills memory with NaN, in turns with other work: memory that is used for the first time takes the system long. */
-async function forget(slab: Float32Array): Promise<void> {
-  for (let at = 0; at < slab.length; at += FILLED_AT_ONCE) {
-    slab.fill(Number.NaN, at, at + FILLED_AT_ONCE);
-    if (slab.length >= FILLED_AT_ONCE) await nextTurn();
-  }
 }
 
 /** The wanted times of a field: some variables have more than those that all have in common. */

@@ -1,4 +1,5 @@
 import { sharedFloat32, sharedFloat64 } from '@contrails/runtime';
+import { VALUES_PER_TURN, type Work } from '@contrails/runtime/turns';
 import { type Axis, makeAxis } from './axis.ts';
 
 /** The level of fields that have none (radiation, surface pressure): their one knot on the level axis. */
@@ -49,6 +50,20 @@ export function allocateField(
     time: makeAxis(axes.time),
     slabs: Array.from({ length: axes.time.length }, () => allocateSlab(length, precision)),
   };
+}
+
+/** Numbers that are cleared in one turn. */
+const CLEARED_AT_ONCE = 2 ** 20;
+
+/** Fills memory with NaN. Where it is used for the first time the system takes a millisecond for each mebibyte. */
+export function* clear(slabs: readonly FieldValues[]): Work<void> {
+  for (const slab of slabs) {
+    for (let start = 0; start < slab.length; start += CLEARED_AT_ONCE) {
+      const end = Math.min(slab.length, start + CLEARED_AT_ONCE);
+      slab.fill(Number.NaN, start, end);
+      yield ((end - start) / CLEARED_AT_ONCE) * VALUES_PER_TURN;
+    }
+  }
 }
 
 /** Points of the grid at all times. */
