@@ -140,7 +140,7 @@ async function readJson(store: ObjectStore, key: string, name: string): Promise<
   const bytes = await store.get(key);
   if (bytes === undefined) return undefined;
   try {
-    return objectOf(JSON.parse(withoutNan(new TextDecoder().decode(bytes))));
+    return objectOf(JSON.parse(withoutNan(new TextDecoder('utf-8', { fatal: true }).decode(bytes))));
   } catch (cause) {
     throw new MetError('unreadable', `${name}${key} is not a JSON document`, { path: name, key }, { cause });
   }

@@ -386,6 +386,11 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
   test.each([
     ['nothing.zarr', {}, /there is no Zarr store at .*nothing\.zarr/],
     ['broken.zarr', { 'zarr.json': '{"zarr_format": 3, ' }, /zarr\.json is not a JSON document/],
+    [
+      'broken.zarr',
+      { 'zarr.json': Buffer.from('{"zarr_format": 3, "\xff": 1}', 'latin1') },
+      /zarr\.json is not a JSON document/,
+    ],
   ])('%s is refused', async (name, files, message) => {
     cpSync(join(directory, 'v3-zstd.zarr'), join(directory, 'broken.zarr'), { recursive: true });
     for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, name, file), text);
