@@ -95,8 +95,10 @@ async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
 const MEBIBYTE = 2 ** 20;
 /** A day of flights in the weather of the demo needs so much at a time, on small machines too. */
 const MIN_AUTO_BYTES = 640 * MEBIBYTE;
+/** Of synthetic weather, which is quickly made again: a forecast (326 MiB at 1°) and some flights beside it. */
+const SYNTHETIC_BYTES = 480 * MEBIBYTE;
 
-/** What weather may take of the memory this process may use: synthetic weather, which is quickly made again, no more than it needs. */
+/** What weather may take of the memory this process may use. */
 export function weatherMemoryBytes(
   { met, server }: Pick<CoreConfig, 'met' | 'server'>,
   limitBytes = memoryLimitBytes(),
@@ -104,7 +106,10 @@ export function weatherMemoryBytes(
   if (met.memory_mib !== 'auto') return met.memory_mib * MEBIBYTE;
   const allowed = server.memory_mib === 'auto' ? limitBytes : server.memory_mib * MEBIBYTE;
   const bytes = Math.min(limitBytes, allowed);
-  const small = Math.min(bytes / 3, MIN_AUTO_BYTES);
   const isSynthetic = met.sources.length > 0 && met.sources.every(({ kind }) => kind === 'synthetic');
-  return Math.floor(isSynthetic ? small : Math.max(bytes / 4, small));
+  return Math.floor(
+    isSynthetic
+      ? Math.min(bytes / 3, SYNTHETIC_BYTES)
+      : Math.max(bytes / 4, Math.min(bytes / 3, MIN_AUTO_BYTES)),
+  );
 }

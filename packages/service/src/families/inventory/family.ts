@@ -13,6 +13,7 @@ const DEMO_SETTINGS = {
   days_back: 1,
   met: 'forecast',
   shards: 2,
+  memory_mib: 256,
 } satisfies Partial<InventorySettings>;
 
 /** The inventory: flights of a day from telemetry, their contrails, and tables of flights and minutes. */

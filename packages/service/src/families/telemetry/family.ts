@@ -44,7 +44,9 @@ export const telemetryFamily = {
   },
   demo: {
     settings: ({ sources }) =>
-      Array.isArray(sources) && sources.length > 0 ? {} : { sources: [DEMO_SOURCE], seal_after: '30min' },
+      Array.isArray(sources) && sources.length > 0
+        ? {}
+        : { sources: [DEMO_SOURCE], seal_after: '30min', memory_mib: 256 },
     lines: (address, key) => [
       `telemetry:  curl -H 'x-api-key: ${key}' "${address}/v1/adsb/telemetry?date=${yesterdayNoon()}" -o telemetry.parquet`,
     ],
