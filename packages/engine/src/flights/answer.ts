@@ -4,6 +4,7 @@ import { JsonBytes } from '@contrails/formats/json/writer';
 import type { WeatherOrigin } from '@contrails/met';
 import { published, TOTAL_FIELDS, unitsOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import type { FieldError } from '@contrails/runtime/errors';
+import { slices, type Work } from '@contrails/runtime/turns';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { describeScaling } from '../weather/humidity-scaling.ts';
 import { balanceFields, climateWarnings, fuelFields, functionFields } from './climate-answer.ts';
@@ -41,7 +42,8 @@ export interface Computed {
   readonly sampled?: readonly (FlightSamples | undefined)[];
 }
 
-export function makeAnswer(computed: Computed): Answered {
+/** In parts, since a fleet may have millions of values. */
+export function* makeAnswer(computed: Computed): Work<Answered> {
   const { fleet, options, result } = computed;
   const ofResults = warningsOf(
     fleet,
@@ -58,7 +60,7 @@ export function makeAnswer(computed: Computed): Answered {
   ];
   const isTold = warnings.length > 0 && (options.includes.length > 0 || options.resampleS !== undefined);
   const answer = {
-    ...fieldsOf(computed),
+    ...(yield* fieldsOf(computed)),
     ...(uncertain === undefined ? {} : { uncertainty: uncertain.uncertainty }),
     ...(isTold ? { warnings } : {}),
   };
@@ -93,12 +95,14 @@ function uncertaintyOfAnswer({
   });
 }
 
-function fieldsOf(computed: Computed): Answer {
+function* fieldsOf(computed: Computed): Work<Answer> {
   const { model, fleet, options, result, origins } = computed;
   const facts = result.facts.map((known) => known ?? NO_FACTS);
   const ofFlights = <T>(values: readonly T[]): T | T[] => spread(fleet, values);
   const hasEngines = model === 'emissions' || model === 'cocip' || options.includes.includes('emissions');
   const columns = Object.entries(result.columns) as [OutputColumn, Float64Array][];
+  const ordered: Partial<Record<OutputColumn, Float64Array>> = {};
+  for (const [name, column] of columns) ordered[name] = yield* inRequestOrder(fleet, column);
   const isFleet = Array.isArray(fleet.flightId);
   const totals = facts.map(({ totals: sums = {} }, f) => ({
     ...(isFleet ? { flight_id: fleet.attributes[f]?.id } : {}),
@@ -118,17 +122,14 @@ function fieldsOf(computed: Computed): Answer {
     ...functionFields(computed),
     ...fuelFields(computed),
     ...(options.parameters === undefined ? {} : { parameters: effectiveParameters(model, options).values }),
-    ...resampledWaypoints(fleet, options),
+    ...(yield* resampledWaypoints(fleet, options)),
     ...(hasEngines
       ? {
           nvpm_data_source: ofFlights(facts.map(({ nvpmDataSource }) => nvpmDataSource)),
           engine_uid: ofFlights(facts.map(({ engineUid }) => engineUid)),
         }
       : {}),
-    ...published(
-      WAYPOINT_FIELDS,
-      Object.fromEntries(columns.map(([name, column]) => [name, inRequestOrder(fleet, column)])),
-    ),
+    ...published(WAYPOINT_FIELDS, ordered),
     ...(facts.some(({ totals: sums }) => sums !== undefined) ? { totals: isFleet ? totals : totals[0] } : {}),
     ...balanceFields(computed),
     ...(hasLines(model, options) ? { contrail: contrailOf(facts) } : {}),
@@ -173,18 +174,17 @@ function humidityScaling({ scaling }: TrajectoryOptions): Answer {
 }
 
 /** Where the values of a resampled flight belong. */
-function resampledWaypoints(
+function* resampledWaypoints(
   { columns: { timeMs, longitude, latitude, altitudeFt } }: RequestFleet,
   { resampleS }: TrajectoryOptions,
-): Answer {
+): Work<Answer> {
   if (resampleS === undefined) return {};
-  return {
-    resample: quantity(resampleS, 'second'),
-    time: Array.from(timeMs, (ms) => new Date(ms).toISOString().replace('.000Z', 'Z')),
-    longitude,
-    latitude,
-    altitude: altitudeFt,
-  };
+  const time: string[] = [];
+  yield* slices(timeMs.length, (start, end) => {
+    for (let i = start; i < end; i++)
+      time.push(new Date(timeMs[i] as number).toISOString().replace('.000Z', 'Z'));
+  });
+  return { resample: quantity(resampleS, 'second'), time, longitude, latitude, altitude: altitudeFt };
 }
 
 const WAYPOINT_UNITS = { longitude: 'degrees_east', latitude: 'degrees_north', altitude: 'ft' } as const;
@@ -202,10 +202,12 @@ function spread<T>(fleet: RequestFleet, values: readonly T[]): T | T[] {
   return list;
 }
 
-function inRequestOrder({ requestIndex }: RequestFleet, column: Float64Array): Float64Array {
+function* inRequestOrder({ requestIndex }: RequestFleet, column: Float64Array): Work<Float64Array> {
   if (requestIndex === undefined) return column;
   const ordered = new Float64Array(column.length);
-  for (let i = 0; i < column.length; i++) ordered[requestIndex[i] as number] = column[i] as number;
+  yield* slices(column.length, (start, end) => {
+    for (let i = start; i < end; i++) ordered[requestIndex[i] as number] = column[i] as number;
+  });
   return ordered;
 }
 

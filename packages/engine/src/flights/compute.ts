@@ -3,6 +3,7 @@ import type { Met, OpenWeather, WeatherOrigin } from '@contrails/met';
 import { InputError } from '@contrails/physics/common';
 import type { Reserve } from '@contrails/runtime';
 import { ValidationError } from '@contrails/runtime/errors';
+import { inTurns } from '@contrails/runtime/turns';
 import type { Compute } from '../compute.ts';
 import {
   describeScaling,
@@ -40,7 +41,7 @@ export async function computeTrajectories(
   request: TrajectoryRequest,
   hooks: ComputeHooks,
 ): Promise<Answered> {
-  return makeAnswer(await computeResults(services, request, hooks));
+  return inTurns(makeAnswer(await computeResults(services, request, hooks)));
 }
 
 /** What an answer is made of. */

@@ -53,7 +53,7 @@ export function openTrajectories(
       const { compute } = services;
       const request = await prepareRequest(model, read.fleet, optionsFor(read.parameters), compute);
       const computed = await computeResults(services, request, hooks);
-      const answered = makeAnswer(computed);
+      const answered = finish(makeAnswer(computed));
       return { fleet: request.fleet, ...answered, tables: () => tablesOf(computed, answered) };
     },
   };

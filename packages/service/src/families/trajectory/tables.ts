@@ -15,6 +15,7 @@ import {
 } from '@contrails/engine/flights/tables';
 import { preferredType } from '@contrails/platform/http/accept';
 import { makeFolder } from '@contrails/platform/workspace';
+import { inTurns } from '@contrails/runtime/turns';
 
 export const TABLE_CONTENT = {
   parquet: { type: 'application/vnd.apache.parquet', ending: 'parquet' },
@@ -44,7 +45,7 @@ export async function answerAsTable(
   hooks: ComputeHooks,
 ): Promise<TableFile> {
   const computed = await computeResults(services, request, hooks);
-  const answered = makeAnswer(computed);
+  const answered = await inTurns(makeAnswer(computed));
   const tables = tablesOf(computed, answered);
   const table = request.options.contrailRows && format === 'parquet' ? 'contrail' : 'waypoints';
   const bytes = format === 'netcdf' ? await toNetcdf(tables) : await toParquet(tables, table);

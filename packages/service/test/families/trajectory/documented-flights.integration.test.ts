@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { computeResults } from '@contrails/engine/flights/compute';
+import type { OutputColumn } from '@contrails/engine/flights/models';
 import { needsOf } from '@contrails/engine/flights/needs';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '@contrails/engine/flights/options';
 import { readFleet } from '@contrails/engine/flights/read-fleet';
@@ -142,16 +143,28 @@ describe('flights of the documentation', () => {
 
   test('leave the same contrails at every hour and date that they are tried at', async () => {
     const [expected] = await contrailsOf(EXAMPLE_FLIGHT);
-    const fleet = readFleet(EXAMPLE_FLIGHT, needsOf('cocip', []));
-    if (fleet instanceof Rejected) throw new Error('the flight is valid');
-    const request = { model: 'cocip', fleet, options: DEFAULT_TRAJECTORY_OPTIONS, unitWarnings: [] } as const;
     for (const clock of ['2024-03-01T00:59Z', '2026-07-14T23:30Z', '2031-12-31T12:00Z']) {
-      const source = openSynthetic({ name: 'demo', resolutionDeg: 1, now: () => Date.parse(clock) });
-      const met = openMet({ sources: [source], memoryBytes: 2 ** 30 });
-      const services = { met: { open: async () => met }, compute: warmCompute };
-      const { result } = await computeResults(services, request, {}).finally(() => met.close());
-      const ages = [...(result.columns.contrail_age ?? [])];
+      const ages = await columnAt(clock, 'cocip', 'contrail_age');
       expect([clock, ages.reduce((sum, age) => sum + age, 0)]).toEqual([clock, expected?.minutes]);
     }
   });
+
+  test('cross the same humid air at every hour of a day and on 24 dates of a year', async () => {
+    for (let i = 0; i < 24; i++) {
+      const clock = new Date(Date.UTC(2027, Math.floor(i / 2), 1 + 14 * (i % 2), i, 7 * i)).toISOString();
+      expect([clock, ...(await columnAt(clock, 'issr', 'issr'))]).toEqual([clock, 0, 1, 1, 1, 1]);
+    }
+  });
 });
+
+/** What a model computes of the flight of the API page when it is asked at some time. */
+async function columnAt(clock: string, model: 'cocip' | 'issr', column: OutputColumn): Promise<number[]> {
+  const fleet = readFleet(EXAMPLE_FLIGHT, needsOf(model, []));
+  if (fleet instanceof Rejected) throw new Error('the flight is valid');
+  const request = { model, fleet, options: DEFAULT_TRAJECTORY_OPTIONS, unitWarnings: [] } as const;
+  const source = openSynthetic({ name: 'demo', resolutionDeg: 1, now: () => Date.parse(clock) });
+  const met = openMet({ sources: [source], memoryBytes: 2 ** 30 });
+  const services = { met: { open: async () => met }, compute: warmCompute };
+  const { result } = await computeResults(services, request, {}).finally(() => met.close());
+  return [...(result.columns[column] ?? [])];
+}
