@@ -42,11 +42,15 @@ function retryAfter(seconds: number | undefined): { headers?: Record<string, str
   return seconds === undefined ? {} : { headers: { 'retry-after': String(seconds) } };
 }
 
-/** Each API version keeps its published status: 422 under /v0, 400 under /v1. */
+/** Each API version keeps its published status of requests that are not valid: 422 under /v0, 400 under /v1. */
+export function invalidStatus(path: string): 422 | 400 {
+  return /^\/v0(\/|$)/.test(path) ? 422 : 400;
+}
+
 function ofValidation({ message, errors, more }: ValidationError, path: string): ProblemError {
   const others = errors.length - 1 + more;
   return new ProblemError('validation', others > 0 ? `${message} (and ${others} more)` : message, {
-    status: /^\/v0(\/|$)/.test(path) ? 422 : 400,
+    status: invalidStatus(path),
     members: { errors: errors, ...(more > 0 ? { more_errors: more } : {}) },
   });
 }

@@ -13,7 +13,8 @@ import {
 } from '@contrails/flights/files';
 import { fileOf, readFilesHere } from '@contrails/flights/files-here';
 import type { App } from '@contrails/platform/http/app';
-import { ProblemError } from '@contrails/platform/http/problem';
+import { ProblemError, type ProblemKinds } from '@contrails/platform/http/problem';
+import { invalidStatus } from '@contrails/platform/http/problem-of';
 import { sendWarnings } from '@contrails/platform/http/warnings';
 import { isRecord } from '@contrails/runtime/is-record';
 import { choice } from '@contrails/runtime/options/choice';
@@ -52,7 +53,7 @@ export const FILE_PARAMETERS = {
   ),
 } as const;
 
-/** Types that are also JSON come through the parser of JSON; see `withFiles`. */
+/** Types that are also JSON come through the parser of JSON; see `isFile`. */
 const FILE_TYPES = [
   ...new Set(
     FLIGHT_FORMATS.flatMap(({ contentTypes }) => contentTypes).filter((type) => !/json$/.test(type)),
@@ -75,30 +76,35 @@ export function flightsOrFiles<T>(
   read: (raw: unknown) => T | Rejected | Promise<T | Rejected>,
 ) {
   const ofFile = body(bytes, read);
-  const json = body(declared, withFiles(read));
   return {
     content: {
-      'application/json': { schema: json },
-      'application/geo+json': {
-        schema: body(Type.Object({}, { additionalProperties: true }), withFiles(read)),
-      },
+      'application/json': { schema: body(declared, read) },
+      'application/geo+json': { schema: body(Type.Object({}, { additionalProperties: true }), read) },
       ...Object.fromEntries(FILE_TYPES.map((type) => [type, { schema: ofFile }])),
     },
   };
 }
 
-/** JSON that is a flight file: GeoJSON, or the playback of FlightRadar24. */
-function withFiles<T>(read: (raw: unknown) => T): (raw: unknown) => T | Rejected | Promise<T | Rejected> {
-  return (raw) => {
-    const isFile =
-      isRecord(raw) &&
-      (isRecord(raw.result) || raw.type === 'Feature' || raw.type === 'FeatureCollection') &&
-      raw.longitude === undefined;
-    if (!isFile) return read(raw);
-    const file = fileOf('body.json', Buffer.from(JSON.stringify(raw)));
-    return readRequest([file], {}).then((found) => (found instanceof Rejected ? found : read(found.body)));
-  };
+/** Whether JSON is a flight file: GeoJSON, or the playback of FlightRadar24. */
+function isFile(body: unknown): boolean {
+  return (
+    isRecord(body) &&
+    (isRecord(body.result) || body.type === 'Feature' || body.type === 'FeatureCollection') &&
+    body.longitude === undefined
+  );
 }
+
+/** What endpoints that take flight files return for those that have no flight. */
+export const flightFileProblems = {
+  'flight-file': {
+    title: 'The flight file has no flight',
+    status: 422,
+    meaning:
+      'No flight can be read from the file. `code` is the reason, as docs/formats.md lists them, `detail` explains it, and `refused` counts the points and flights that were left out by their reasons. The status is 422 under /v0 and 400 elsewhere. Nothing was computed.',
+    remedy:
+      'Follow `detail`. `contrails flights read FILE` lists every refused record with its place in the file.',
+  },
+} as const satisfies ProblemKinds;
 
 interface FileRequest {
   readonly body: unknown;
@@ -116,20 +122,24 @@ const MISSING_BODY = {
 
 /** Reads files that are sent to the routes of this family. Plans are resampled unless the query says otherwise. */
 export function acceptFlightFiles(app: App, { resamples }: { readonly resamples: boolean }): void {
-  // Each type of body has a schema of its own, so none checks a request without a body.
-  app.addHook('preValidation', (request, _reply, next) => {
-    if (request.method === 'POST' && request.body === undefined) request.body = new Rejected([MISSING_BODY]);
-    next();
-  });
-  app.addContentTypeParser(FILE_TYPES, async (request: FastifyRequest, payload: IncomingMessage) => {
-    const sent = await app.collectBody(request, payload);
+  const readFiles = async (request: FastifyRequest, files: readonly FlightFile[]): Promise<unknown> => {
     const query = request.query as Record<string, string | undefined>;
-    const found = await readRequest(await filesOf(request, sent), query);
+    const found = await readRequest(files, query, request.url);
     if (found instanceof Rejected) return found;
     NOTES.set(request, found.notes);
     if (resamples && found.hasPlan && query.as_filed !== 'true') query.resample ??= String(PLAN_STEP_S);
     return found.body;
+  };
+  app.addHook('preValidation', async (request) => {
+    // Each type of body has a schema of its own, so none checks a request without a body.
+    if (request.method === 'POST' && request.body === undefined) request.body = new Rejected([MISSING_BODY]);
+    if (!isFile(request.body)) return;
+    const file = fileOf(nameOf(request), Buffer.from(JSON.stringify(request.body)));
+    request.body = await readFiles(request, [file]);
   });
+  app.addContentTypeParser(FILE_TYPES, async (request: FastifyRequest, payload: IncomingMessage) =>
+    readFiles(request, await filesOf(request, await app.collectBody(request, payload))),
+  );
   app.addContentTypeParser('*', (request, _payload, done) => {
     const type = request.headers['content-type'];
     done(
@@ -171,6 +181,7 @@ function nameOf(request: FastifyRequest): string {
 async function readRequest(
   files: readonly FlightFile[],
   query: Readonly<Record<string, string | undefined>>,
+  path: string,
 ): Promise<FileRequest | Rejected> {
   const columns = columnsOf(query.columns);
   if (columns instanceof Rejected) return columns;
@@ -187,7 +198,12 @@ async function readRequest(
   }
   const { error } = report;
   if (error?.code === 'too_large') throw new ProblemError('payload-too-large', error.message);
-  if (error !== null) return new Rejected([{ loc: ['body'], msg: error.message, type: error.code }]);
+  if (error !== null) {
+    throw new ProblemError({ name: 'flight-file', ...flightFileProblems['flight-file'] }, error.message, {
+      status: invalidStatus(path),
+      members: { code: error.code, refused: report.refused },
+    });
+  }
   const isAsFiled = query.as_filed === 'true';
   const requests = read.map((flight) => requestOf(flight, attributesOf(query), { isAsFiled }));
   const bodies = requests.map((one) => one.body);

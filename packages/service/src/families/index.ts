@@ -3,6 +3,7 @@ import type { Routes } from '@contrails/platform/http/app';
 import { type JobRecord, subjectOf } from '@contrails/platform/jobs';
 import { composeScopes } from '@contrails/platform/keys/scopes';
 import type { CoreConfig } from '../config/core.ts';
+import { flightFileProblems } from '../endpoints/flight-files.ts';
 import type { Family } from '../family.ts';
 import type { Services } from '../services.ts';
 import { weatherProblems } from '../weather/problems.ts';
@@ -47,7 +48,12 @@ export const productKinds = families.flatMap(({ products }) => products?.kinds ?
 export const api: Api = {
   scopes: families.flatMap(({ scopes }) => scopes ?? []),
   tags: families.flatMap(({ tags }) => tags ?? []),
-  problems: Object.assign({}, weatherProblems, ...families.map(({ problems }) => problems)),
+  problems: Object.assign(
+    {},
+    weatherProblems,
+    flightFileProblems,
+    ...families.map(({ problems }) => problems),
+  ),
 };
 
 /** What keys can be allowed. */

@@ -83,6 +83,13 @@ test('GeoJSON is a flight, as its own type and as JSON', async () => {
   }
 });
 
+test('what GeoJSON lacks comes from the query too', async () => {
+  const text = inPast('geojson').toString().replaceAll('aircraft_type', 'no_type');
+  const url = '/v0/trajectory/emissions?aircraft_type=A320';
+  const { status, warnings } = await send(url, 'application/json', Buffer.from(text));
+  expect([status, warnings[0]]).toEqual([200, expect.stringContaining('geojson, flown')]);
+});
+
 test('what the file lacks comes from the query', async () => {
   const csv = inPast('so6')
     .toString()
@@ -101,8 +108,20 @@ test.each([
 ])('a file that cannot be read is refused with its code: %s', async (path, status) => {
   const answer = await send(path, 'text/csv', bytesOf('fdr-no-unit'));
   expect(answer.status).toBe(status);
-  expect(JSON.stringify(answer.body)).toContain('the column altitude has no unit');
-  expect(JSON.stringify(answer.body)).toContain('unit_unknown');
+  expect(answer.body).toMatchObject({
+    type: '/problems/flight-file',
+    code: 'unit_unknown',
+    detail: expect.stringContaining('the column altitude has no unit'),
+    refused: {},
+  });
+});
+
+test('a file whose flights are all refused counts them', async () => {
+  const answer = await send('/v0/trajectory/issr', 'text/xml', bytesOf('ofp-degrees'));
+  expect(answer.body).toMatchObject({
+    code: 'coordinates_not_arc_seconds',
+    refused: { coordinates_not_arc_seconds: 1 },
+  });
 });
 
 test('an unknown type is refused with the types that are read', async () => {
