@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   trajectory: async () => (await import('./commands/trajectory.ts')).defineTrajectory,
   plan: async () => (await import('./commands/plan.ts')).definePlan,
   flights: async () => (await import('./commands/flights.ts')).defineFlights,
+  replay: async () => (await import('./commands/replay.ts')).defineReplay,
   grid: async () => (await import('./commands/grid.ts')).defineGrid,
   forecast: async () => (await import('./commands/forecast.ts')).defineForecast,
   met: async () => (await import('./commands/met.ts')).defineMet,

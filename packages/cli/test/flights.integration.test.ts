@@ -178,3 +178,24 @@ test('inventory import stores flights of files as telemetry of their days', asyn
   const again = JSON.parse((await contrails(line, { cwd })).stdout);
   expect(again.records).toBe(imported.records);
 });
+
+test('replay computes the flight of a folder of traces, and lists the nearest callsigns of one that is not there', async () => {
+  const cwd = temporaryDirectory();
+  const trace = Array.from({ length: 361 }, (_, k) => {
+    const altitude = Math.round(36_000 * Math.min(1, k / 60, 6 - k / 60));
+    const details = k % 50 === 0 ? { type: 'adsb_icao', flight: 'DLH1AA  ' } : null;
+    return [21_600 + 20 * k, 50.03, 8.57 + k / 20, altitude, 450, 90, 0, 0, details];
+  });
+  const document = { icao: '3c6701', r: 'D-AIAA', t: 'A320', timestamp: Date.UTC(2026, 1, 25) / 1000, trace };
+  writeFileSync(join(cwd, 'trace_full_3c6701.json'), JSON.stringify(document));
+  const replay = (name: string) =>
+    contrails(['replay', name, '--date', '2026-02-25', '--from', '.', '--demo'], { cwd });
+  const { code, stdout, stderr } = await replay('DLH1AA');
+  expect(stderr).toMatch(/^DLH1AA 3C6701 A320: EDDF to /m);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { aircraft_type: 'A320' }]);
+  const other = await replay('DLH1AB');
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringContaining('the nearest callsigns are DLH1AA'),
+  ]);
+});

@@ -195,6 +195,39 @@ async function continueDownload(file: ArchiveFile, part: string, options: Downlo
   );
 }
 
+/** The bytes of all files of an archive in turn, without keeping them. A connection that breaks is continued. */
+export async function* streamArchive(
+  { files }: DailyArchive,
+  options: ArchiveOptions,
+): AsyncGenerator<Uint8Array> {
+  for (const file of files) {
+    let done = 0;
+    for (let attempt = 1; done < file.bytes; attempt++) {
+      const range = done > 0 ? { range: `bytes=${done}-` } : {};
+      const response = await ask(file.url, { headers: range }, options);
+      if (response?.body == null) throw new ContrailsError(`${file.url} is gone; look for the day again`);
+      // A server that does not know ranges sends the whole file.
+      let skip = done > 0 && response.status !== 206 ? done : 0;
+      try {
+        for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+          const fresh = chunk.subarray(Math.min(skip, chunk.length));
+          skip -= chunk.length - fresh.length;
+          done += fresh.length;
+          if (fresh.length > 0) {
+            attempt = 1;
+            yield fresh;
+          }
+        }
+      } catch (error) {
+        if (options.signal?.aborted || attempt >= RETRY.attempts) throw error;
+      }
+      if (done < file.bytes && attempt >= RETRY.attempts) {
+        throw new ContrailsError(`${file.url} breaks off after ${done} of ${file.bytes} bytes; try again`);
+      }
+    }
+  }
+}
+
 /** Throws where the folder has less space than the archive needs. */
 export async function requireSpace(folder: string, bytes: number): Promise<void> {
   await mkdir(folder, { recursive: true });

@@ -27,7 +27,7 @@ const MODELS: Readonly<Record<TrajectoryModel, string>> = {
 const ENDINGS = { json: 'json', csv: 'csv', parquet: 'parquet', netcdf: 'nc' } as const;
 
 /** Options that are not parameters of the endpoint. */
-interface OwnOptions {
+export interface OwnOptions {
   readonly format: keyof typeof ENDINGS;
   readonly output: string;
   readonly demo?: boolean;
@@ -53,15 +53,13 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     );
   addOptions(command, ({ models }) => models === undefined);
   command
-    .addOption(
-      new Option('--format <format>', 'how it is written').choices(Object.keys(ENDINGS)).default('json'),
-    )
+    .addOption(formatOption())
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
   command.addOption(parameterOption());
   attributeOptions(flightFileOptions(command));
   weatherOptions(command, model).action((files: string[], options: Record<string, string> & OwnOptions) =>
-    run(command, model, files, options),
+    runTrajectory(command, model, files, options),
   );
   example(
     command,
@@ -72,13 +70,18 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
   command.addHelpText('after', parametersHelp(model));
 }
 
+export function formatOption(): Option {
+  return new Option('--format <format>', 'how it is written').choices(Object.keys(ENDINGS)).default('json');
+}
+
 function addOptions(command: Command, isWanted: (entry: OptionEntry) => boolean): void {
   for (const [name, entry] of Object.entries<OptionEntry>(TRAJECTORY_OPTIONS)) {
     if (!(name in WEATHER_OPTIONS) && isWanted(entry)) command.addOption(optionOf(name, entry));
   }
 }
 
-async function run(
+/** Runs a model along the flights of files and writes its answers. */
+export async function runTrajectory(
   command: Command,
   model: TrajectoryModel,
   files: readonly string[],

@@ -1,6 +1,7 @@
 import { numbersOf, reasonOf } from '@contrails/met/hdf5';
 import h5wasm, { type Dataset, File } from 'h5wasm/node';
 import { FrameError } from '../frame/index.ts';
+import { isJpegLs, jpegLsRows, type ReadRows, type SmallIntegers } from './jpeg-ls.ts';
 
 /** An open netCDF-4 file of imagery; paths of variables may lead through groups. */
 export interface ImageFile {
@@ -18,8 +19,6 @@ export interface ImageFile {
 }
 
 type AttributeValue = string | readonly number[];
-
-type SmallIntegers = Int8Array | Uint8Array | Int16Array | Uint16Array;
 
 export interface Strip {
   readonly firstRow: number;
@@ -60,33 +59,52 @@ export function openImageFile(path: string): ImageFile {
 }
 
 function* strips(path: string, dataset: Dataset, companion: Dataset | undefined): Generator<Strip> {
-  requireReadable(path, dataset);
   const [rows = 0] = dataset.shape ?? [];
   const chunkRows = dataset.metadata.chunks?.[0] ?? STRIP_ROWS;
+  const [read, readCompanion] = [dataset, companion].map((one) =>
+    one === undefined ? undefined : rowReader(path, one, chunkRows),
+  ) as [ReadRows, ReadRows | undefined];
   // Whole chunks: one that two strips share would be unpacked twice.
   const step = Math.max(1, Math.floor(STRIP_ROWS / chunkRows)) * chunkRows;
   for (let firstRow = 0; firstRow < rows; firstRow += step) {
     const count = Math.min(step, rows - firstRow);
-    const values = rowsOf(path, dataset, firstRow, count);
+    const values = read(firstRow, count);
     yield {
       firstRow,
       rows: count,
       values,
-      ...(companion === undefined ? {} : { companion: rowsOf(path, companion, firstRow, count) }),
+      ...(readCompanion === undefined ? {} : { companion: readCompanion(firstRow, count) }),
     };
   }
 }
 
-/** Of FCI as it is disseminated: the filter that decodes it is a plugin of EUMETSAT, which this library cannot load. */
-const JPEG_LS_FILTER = 32018;
-
-function requireReadable(path: string, dataset: Dataset): void {
-  if (!dataset.filters.some(({ id }) => id === JPEG_LS_FILTER)) return;
-  throw new FrameError(
-    'unreadable',
-    `${dataset.path} of ${path} is compressed with JPEG-LS (HDF5 filter ${JPEG_LS_FILTER}); order it without, or repack it where the FCIDECOMP plugin is installed: nccopy -F none IN.nc OUT.nc`,
-    { path, variable: dataset.path, filter: JPEG_LS_FILTER },
-  );
+/** Strips have a multiple of `chunkRows`, those of the first variable; of JPEG-LS only whole chunks are read. */
+function rowReader(path: string, dataset: Dataset, chunkRows: number): ReadRows {
+  if (!isJpegLs(dataset)) return (first, count) => rowsOf(path, dataset, first, count);
+  const decode = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause;
+      throw new FrameError(
+        'unreadable',
+        `${dataset.path} of ${path} cannot be decoded from JPEG-LS: ${cause.message}; fetch it again, or repack it where the FCIDECOMP plugin is installed: nccopy -F none IN.nc OUT.nc`,
+        { path, variable: dataset.path },
+        { cause },
+      );
+    }
+  };
+  const [fill = 0] = numbersOf(dataset.attrs._FillValue?.value);
+  const read = attempt(path, () => decode(() => jpegLsRows(path, dataset, fill)));
+  const own = dataset.metadata.chunks?.[0] ?? chunkRows;
+  if (chunkRows % own === 0) return (first, count) => decode(() => read(first, count));
+  // Chunks of this variable reach over strips of the other: all of it is decoded once.
+  const [rows = 0, columns = 0] = dataset.shape ?? [];
+  let all: SmallIntegers | undefined;
+  return (first, count) => {
+    all ??= decode(() => read(0, rows));
+    return all.subarray(first * columns, (first + count) * columns);
+  };
 }
 
 function rowsOf(path: string, dataset: Dataset, firstRow: number, count: number): SmallIntegers {

@@ -150,6 +150,21 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     expect(frame.grid.y0).toBeCloseTo((disk.dx * 79) / 2, 12);
   });
 
+  test.each<[string, object]>([
+    ['of one chunk', {}],
+    ['of many chunks', { chunk: [7, 33] }],
+    ['of a chunk that was not compressed', { chunk: [7, 33], plain: 2 }],
+    ['with old headers', { chunk: [7, 33], libver: 'earliest' }],
+    ['of one chunk, with new headers', { libver: 'v110' }],
+    ['of many chunks, with new headers', { chunk: [7, 33], libver: 'v110' }],
+    ['of many chunks, with the newest headers', { chunk: [7, 33], libver: 'latest' }],
+    ['of a thousand chunks, with new headers', { chunk: [4, 4], libver: 'v110', plain: 1 }],
+  ])('FCI images %s in JPEG-LS have the bits of their plain twins', (_, layout) => {
+    const { frame: twin } = read(fci(() => ({ size: 320 })));
+    const { frame } = read(fci(() => ({ size: 320, jpeg_ls: layout })));
+    expect(frame).toEqual({ ...twin, inputFiles: frame.inputFiles });
+  });
+
   test('FCI rows have the times that their pixels refer to', () => {
     const { frame } = read(fci());
     const offsets = scanOffsetsOf(frame);
@@ -257,8 +272,8 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
     expect(reasonOf(() => readFrame(paths, { now: Date.UTC(2026, 0, 1) }))).toBe(reason);
   });
 
-  test('FCI with JPEG-LS compression: unreadable, with the remedy', () => {
-    const files = fci(() => ({ jpeg_ls: true }));
+  test('FCI with an image of JPEG-LS that is cut: unreadable, with the remedy', () => {
+    const files = fci((chunk) => (chunk === 2 ? { jpeg_ls: { damage: 100 } } : {}));
     writeImagery(files);
     const read = () =>
       readFrame(
@@ -266,13 +281,16 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
         { now },
       );
     expect(reasonOf(read)).toBe('unreadable');
-    expect(read).toThrow(/is compressed with JPEG-LS .*order it without, or repack it.*nccopy -F none/);
+    expect(read).toThrow(
+      /effective_radiance of .* cannot be decoded from JPEG-LS: .*; fetch it again, or repack/,
+    );
   });
 
   test.each<[string, () => ImageryFile[]]>([
     ['ABI', () => [abi()]],
     ['AHI', () => ahi((segment) => (segment === 1 ? {} : { path: at('plain.DAT') }))],
     ['FCI', fci],
+    ['FCI with JPEG-LS', () => fci(() => ({ jpeg_ls: { chunk: [7, 33] } }))],
   ])('a file of %s that is cut at any byte is unreadable', (_, make) => {
     const files = make();
     writeImagery(files);
@@ -298,6 +316,7 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
     ['AHI', () => ahi().map((file) => ({ ...file, path: at('plain.DAT') }))],
     ['AHI with bzip2', ahi],
     ['FCI', fci],
+    ['FCI with JPEG-LS', () => fci(() => ({ jpeg_ls: { chunk: [7, 33] } }))],
   ])('damaged bytes of %s give a frame or a FrameError, nothing else', (_, make) => {
     const files = make();
     writeImagery(files);

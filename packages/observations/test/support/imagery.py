@@ -5,11 +5,15 @@ Reads a JSON list of files from standard input; each has `kind`, `path` and what
 
 import bz2
 import datetime
+import itertools
 import json
+import os
 import struct
 import sys
 
 import h5py
+import hdf5plugin  # noqa: F401: the filter of EUMETSAT
+import imagecodecs
 import netCDF4
 import numpy as np
 
@@ -244,27 +248,62 @@ def fci(spec):
         index_map[:] = 100 + np.minimum(3 * (number - 1) + rows_of + within, scans - 1)
         found[band] = [[size - 1 - first - r, c, v] for r, c, v in thinned(expected)]
     data.close()
-    if spec.get("jpeg_ls"):
-        compress_with_jpeg_ls(spec["path"], rows, size)
+    if "jpeg_ls" in spec:
+        compress_with_jpeg_ls(spec["path"], **spec["jpeg_ls"])
     return found
 
 
 JPEG_LS_FILTER = 32018
 
 
-def compress_with_jpeg_ls(path, rows, size):
-    """Radiances in a chunk that only a filter can read which hardly any machine has."""
-    with h5py.File(path, "r+") as file:
-        group = file["data/ir_105/measured"]
-        attributes = {name: group["effective_radiance"].attrs[name] for name in ("scale_factor", "add_offset", "valid_range")}
-        del group["effective_radiance"]
+def compress_with_jpeg_ls(path, chunk=None, libver="v108", damage=None, plain=None):
+    """As EUMETSAT delivers FCI: images in chunks of JPEG-LS. `chunk` is the size of chunks, `plain` a chunk that is left as it is."""
+    with h5py.File(path) as source, h5py.File(path + ".jls", "w", libver=(libver, "latest")) as target:
+        for name, value in source.attrs.items():
+            if name != "_NCProperties":
+                target.attrs[name] = value
+        source.visititems(lambda name, item: copy_with_jpeg_ls(name, item, target, chunk, damage, plain))
+    with h5py.File(path) as source, h5py.File(path + ".jls") as target:
+        # The plugin of EUMETSAT must read the same values.
+        if damage is None:
+            for channel in source["data"]:
+                for image in IMAGES:
+                    name = f"data/{channel}/measured/{image}"
+                    assert name not in source or (source[name][:] == target[name][:]).all(), name
+    os.replace(path + ".jls", path)
+
+
+IMAGES = ("effective_radiance", "pixel_quality", "index_map")
+NETCDF_ATTRIBUTES = ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME", "_Netcdf4Dimid", "_Netcdf4Coordinates")
+
+
+def copy_with_jpeg_ls(name, item, target, chunk, damage, plain):
+    if isinstance(item, h5py.Group):
+        return
+    values = item[()]
+    group = target.require_group(name.rpartition("/")[0] or "/")
+    if name.rpartition("/")[2] not in IMAGES:
+        copied = group.create_dataset(name.rpartition("/")[2], data=values)
+    else:
+        rows, columns = chunk or values.shape
         settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-        settings.set_chunk((rows, size))
+        settings.set_chunk((rows, columns))
         settings.set_filter(JPEG_LS_FILTER, h5py.h5z.FLAG_OPTIONAL, (1,))
-        space = h5py.h5s.create_simple((rows, size))
-        radiance = h5py.Dataset(h5py.h5d.create(group.id, b"effective_radiance", h5py.h5t.NATIVE_UINT16, space, settings))
-        radiance.attrs.update(attributes)
-        radiance.id.write_direct_chunk((0, 0), bytes(100), 0)
+        kind = h5py.h5t.py_create(values.dtype)
+        created = h5py.h5d.create(group.id, item.name.rpartition("/")[2].encode(), kind, h5py.h5s.create_simple(values.shape), settings)
+        copied = h5py.Dataset(created)
+        for number, (r, c) in enumerate(itertools.product(range(0, values.shape[0], rows), range(0, values.shape[1], columns))):
+            image = np.zeros((rows, columns), values.dtype)
+            part = values[r:r + rows, c:c + columns]
+            image[:part.shape[0], :part.shape[1]] = part
+            if number == plain:
+                created.write_direct_chunk((r, c), image.tobytes(), 1)
+                continue
+            encoded = imagecodecs.jpegls_encode(image)
+            created.write_direct_chunk((r, c), encoded[:damage] if number == 0 else encoded, 0)
+    for key, value in item.attrs.items():
+        if key not in NETCDF_ATTRIBUTES:
+            copied.attrs[key] = value
 
 
 print(json.dumps([{"abi": abi, "ahi": ahi, "fci": fci}[spec["kind"]](spec) for spec in json.load(sys.stdin)]))

@@ -42,7 +42,7 @@ export function defineFetch(parent: Command): void {
     .description('download days of traffic from the archive of adsb.lol, and store them')
     .argument('<date>', 'day, such as 2026-02-25')
     .option('--to <date>', 'last day (default: the same day)')
-    .option('--from <url>', 'root of a mirror with the tree of the publisher')
+    .option('--from <url>', 'adsb.lol, or the root of a mirror with its tree (default: adsb.lol)')
     .option('--keep <dir>', 'folder of the archives', 'archives')
     .option('--import', 'store the reports, and remove the archives unless --keep is given')
     .option('--dry-run', 'show what would be downloaded and its size')
@@ -100,7 +100,8 @@ async function daysOf(first: string, last: string): Promise<number[]> {
 async function fetchDay(command: Command, dayMs: number, flags: FetchFlags): Promise<FetchedDay> {
   const { findArchive } = await archives();
   const date = new Date(dayMs).toISOString().slice(0, 10);
-  const options = { root: flags.from, userAgent: `contrails/${manifest.version}` };
+  const root = flags.from === 'adsb.lol' ? undefined : flags.from;
+  const options = { root, userAgent: `contrails/${manifest.version}` };
   let found = await findArchive(dayMs, options);
   while (found === undefined && flags.wait) {
     say(`${date} is not published yet; asking again in an hour`);
