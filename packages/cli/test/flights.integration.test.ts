@@ -192,7 +192,7 @@ test('replay computes the flight of a folder of traces, and lists the nearest ca
     contrails(['replay', name, '--date', '2026-02-25', '--from', '.', '--demo'], { cwd });
   const { code, stdout, stderr } = await replay('DLH1AA');
   expect(stderr).toMatch(/^DLH1AA 3C6701 A320: EDDF to /m);
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { aircraft_type: 'A320' }]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { met_source_dataset: 'synthetic' }]);
   const other = await replay('DLH1AB');
   expect([other.code, other.stderr]).toEqual([
     1,
