@@ -53,7 +53,7 @@ export function App() {
 }
 
 function CurrentView({ route: { view, parameters } }: { readonly route: Route }) {
-  if (view === 'flight') return <FlightView />;
+  if (view === 'flight') return <FlightView parameters={parameters} />;
   if (view === 'inventory') return <InventoryView parameters={parameters} />;
   if (view === 'status') return <StatusView />;
   return <MapView parameters={parameters} />;

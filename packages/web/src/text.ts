@@ -32,7 +32,13 @@ export function distanceText(kilometres: number): string {
 
 /** Joule with a prefix: `1.25 PJ`. */
 export function energyText(joule: number): string {
+  const { unit, factor } = energyUnit(joule);
+  return `${Number((joule / factor).toPrecision(3))} ${unit}`;
+}
+
+/** The unit that an energy is best read in, and how many joule it has. */
+export function energyUnit(joule: number): { readonly unit: string; readonly factor: number } {
   const units = ['J', 'kJ', 'MJ', 'GJ', 'TJ', 'PJ', 'EJ'];
   const power = Math.min(Math.max(Math.floor(Math.log10(Math.abs(joule) || 1) / 3), 0), units.length - 1);
-  return `${Number((joule / 1000 ** power).toPrecision(3))} ${units[power]}`;
+  return { unit: units[power] ?? 'J', factor: 1000 ** power };
 }

@@ -16,6 +16,8 @@ export interface FlightInput {
   /** ICAO designator; undefined where the source has none. */
   readonly aircraftType: string | undefined;
   readonly points: readonly Waypoint[];
+  /** What a reader of its results should know of the source. */
+  readonly notes?: readonly string[];
 }
 
 /** Great-circle distance [km]. */

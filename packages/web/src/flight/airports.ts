@@ -1,4 +1,5 @@
 import { dataUrl } from '../data-url.ts';
+import { distanceKm, type Position } from '../track.ts';
 
 export interface Airport {
   readonly icao: string;
@@ -34,6 +35,29 @@ export function loadAirports(): Promise<readonly Airport[]> {
       throw error;
     });
   return loading;
+}
+
+/** The one whose code a text is. */
+export function airportByCode(airports: readonly Airport[], text: string): Airport | undefined {
+  const code = text.trim().toUpperCase();
+  return code === '' ? undefined : airports.find(({ icao, iata }) => icao === code || iata === code);
+}
+
+/** `Frankfurt, Frankfurt Airport (EDDF)` */
+export function airportText({ icao, name, town }: Airport): string {
+  return `${town === '' || name.startsWith(town) ? name : `${town}, ${name}`} (${icao})`;
+}
+
+const NEAR_KM = 30;
+
+/** The airport that a flight begins or ends at; undefined if none is near. */
+export function nearestAirport(airports: readonly Airport[], position: Position): Airport | undefined {
+  const near = airports
+    .filter(({ latitude }) => Math.abs(latitude - position.latitude) < 0.5)
+    .map((airport) => ({ airport, km: distanceKm(airport, position) }))
+    .filter(({ km }) => km <= NEAR_KM)
+    .sort((a, b) => a.km - b.km);
+  return near[0]?.airport;
 }
 
 /** Those that a text means: codes first, then towns and names that are it, that begin with it, and that contain it. */

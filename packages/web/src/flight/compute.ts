@@ -4,6 +4,7 @@ import type { FlightInput } from '../track.ts';
 import { type CrossSection, crossSection, sectionBody, sectionPoints } from './cross-section.ts';
 import { requestBody } from './flight.ts';
 import { type FlightPlan, flightPlan } from './plan.ts';
+import { type PlanSettings, planQuery, SAMPLES } from './plan-settings.ts';
 import { type FlightResult, flightResult, type ResultPoint } from './result.ts';
 
 export interface ComputeOptions {
@@ -31,19 +32,21 @@ export async function computeFlight(
   return flightResult(flight, answer);
 }
 
-/** How often the model is run with other parameters and humidity. */
-const SAMPLES = 50;
-
-/** What other levels would have done, and the best profile. */
-export async function planResult({ flight, points }: FlightResult, signal: AbortSignal): Promise<FlightPlan> {
-  const body = { ...requestBody({ ...flight, points }), aircraft_type: flight.aircraftType ?? FALLBACK_TYPE };
+/** What other levels would have done, and the best profile; of the flight as it was given, as the command line plans it. */
+export async function planFlight(
+  { flight }: FlightResult,
+  settings: PlanSettings,
+  signal: AbortSignal,
+): Promise<FlightPlan> {
+  const body = { ...requestBody(flight), aircraft_type: flight.aircraftType ?? FALLBACK_TYPE };
   const answer = await service.planning.profile(body, {
+    ...planQuery(settings),
     uncertainty: SAMPLES,
     include: ['waypoints'],
     signal,
   });
   if ('flights' in answer) throw new Error('the service planned a fleet');
-  return flightPlan(answer, SAMPLES);
+  return flightPlan(answer, settings);
 }
 
 /** Humidity and formation above and below the path. */

@@ -1,7 +1,12 @@
-/** Draws the vertical profile of a flight: humidity behind it, its path, and the forcing of each segment below. */
+/**
+ * Draws the vertical profile of a flight: humidity behind it, its path, and the forcing of each minute below, with axes,
+ * units and a colour scale in the picture itself.
+ */
 import { toUnit } from '../grid/grid.ts';
+import { HUMIDITY_ENTRY } from '../map/legend-entries.ts';
 import type { Theme } from '../stage/basemap-style.ts';
-import { colorAt, cssColor, HUMIDITY_COLORS } from '../stage/color-scale.ts';
+import { colorAt, cssColor, HUMIDITY_COLORS, legendColors } from '../stage/color-scale.ts';
+import { energyUnit } from '../text.ts';
 import type { CrossSection } from './cross-section.ts';
 import type { PlanPoint } from './plan.ts';
 import type { ResultPoint } from './result.ts';
@@ -11,26 +16,43 @@ export interface ProfileLayout {
   readonly height: number;
   readonly left: number;
   readonly right: number;
+  /** Where the section of levels begins, and its height. */
   readonly top: number;
-  /** Height of the section of levels. */
   readonly section: number;
   /** Where the bars of forcing begin, and their height. */
   readonly barsTop: number;
   readonly bars: number;
 }
 
-const [LOWEST_FL, HIGHEST_FL] = [240, 450];
+const [MIN_FL, MAX_FL] = [240, 450];
+const WARMS = '#ff6a4d';
+const COOLS = '#4da3ff';
+const PROPOSED = '#3ddc84';
+const FONT = '11px system-ui, sans-serif';
+/** Below this width the key has two lines [px]. */
+const NARROW = 620;
+const KEY_LINE = 28;
 
 export function profileLayout(width: number, height: number): ProfileLayout {
-  const bars = Math.round(height * 0.2);
-  const section = height - bars - 38;
-  return { width, height, left: 44, right: 10, top: 8, section, barsTop: 8 + section + 6, bars };
+  const top = width < NARROW ? 2 * KEY_LINE : KEY_LINE;
+  const free = height - top - 44;
+  const bars = Math.round(free * 0.24);
+  const section = free - bars;
+  return { width, height, left: 56, right: 34, top, section, barsTop: top + section + 20, bars };
 }
 
 export function timeAt(layout: ProfileLayout, points: readonly ResultPoint[], x: number): number {
   const [first, last] = ends(points);
   const share = (x - layout.left) / (layout.width - layout.left - layout.right);
   return first + Math.min(Math.max(share, 0), 1) * (last - first);
+}
+
+/** Where a time is on the chart [px]. */
+export function xOf(layout: ProfileLayout, points: readonly ResultPoint[], timeMs: number): number {
+  const [first, last] = ends(points);
+  return (
+    layout.left + ((timeMs - first) / Math.max(last - first, 1)) * (layout.width - layout.left - layout.right)
+  );
 }
 
 export interface Profile {
@@ -48,15 +70,14 @@ export function drawProfile(
 ): void {
   const { width, height, left, right, top } = layout;
   const [first, last] = ends(points);
-  const x = (timeMs: number) =>
-    left + ((timeMs - first) / Math.max(last - first, 1)) * (width - left - right);
-  const y = (flightLevel: number) =>
-    top + (1 - (flightLevel - LOWEST_FL) / (HIGHEST_FL - LOWEST_FL)) * layout.section;
+  const x = (timeMs: number) => xOf(layout, points, timeMs);
+  const y = (flightLevel: number) => top + (1 - (flightLevel - MIN_FL) / (MAX_FL - MIN_FL)) * layout.section;
   const ink = theme === 'dark' ? '#c9d6e2' : '#2b3a48';
   context.clearRect(0, 0, width, height);
-  context.font = '11px system-ui, sans-serif';
+  context.font = FONT;
   context.fillStyle = theme === 'dark' ? '#131c25' : '#eef2f5';
   context.fillRect(left, top, width - left - right, layout.section);
+  drawKey(context, layout, proposal.length > 0, ink);
   if (section !== undefined) drawSection(context, section, x, y, ink);
   drawPath(context, layout, points, x, y, theme);
   drawProposal(context, layout, proposal, x, y);
@@ -65,6 +86,53 @@ export function drawProfile(
 }
 
 type Scale = (value: number) => number;
+
+const SCALE_WIDTH = 132;
+
+/** The colour scale of the section, then what dots and lines mean. */
+function drawKey(
+  context: CanvasRenderingContext2D,
+  { left, width }: ProfileLayout,
+  hasProposal: boolean,
+  ink: string,
+): void {
+  const steps = legendColors(HUMIDITY_COLORS, 44);
+  const label = 'RHi, %';
+  context.fillStyle = ink;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.fillText(label, left, 7);
+  const from = left + context.measureText(label).width + 8;
+  for (const [k, color] of steps.entries()) {
+    context.fillStyle = color;
+    context.fillRect(from + (k * SCALE_WIDTH) / steps.length, 2, SCALE_WIDTH / steps.length + 0.4, 9);
+  }
+  context.fillStyle = ink;
+  context.textAlign = 'center';
+  for (const [value, text] of HUMIDITY_ENTRY.ticks) {
+    const tick = from + SCALE_WIDTH * toUnit(value, HUMIDITY_COLORS.scale);
+    context.fillRect(tick - 0.5, 9, 1, 4);
+    context.fillText(text, tick, 19);
+  }
+  const isNarrow = width < NARROW;
+  let at = isNarrow ? left : from + SCALE_WIDTH + 26;
+  const line = isNarrow ? KEY_LINE + 10 : 10;
+  const samples: readonly (readonly [string, string])[] = [
+    ['dots', 'contrails form'],
+    [WARMS, 'warms'],
+    [COOLS, 'cools'],
+    ...(hasProposal ? ([[PROPOSED, 'proposed']] as const) : []),
+  ];
+  context.textAlign = 'left';
+  for (const [kind, text] of samples) {
+    context.fillStyle = kind === 'dots' ? ink : kind;
+    if (kind === 'dots') for (const dx of [0, 5, 10]) context.fillRect(at + dx, line - 1, 2, 2);
+    else context.fillRect(at, line - 2, 14, 4);
+    context.fillStyle = ink;
+    context.fillText(text, at + 18, line);
+    at += 18 + context.measureText(text).width + 14;
+  }
+}
 
 function drawSection(
   context: CanvasRenderingContext2D,
@@ -123,7 +191,7 @@ function drawPath(
   for (const [k, point] of points.entries()) {
     const next = points[k + 1];
     if (next === undefined || point.energyForcing === null || point.energyForcing === 0) continue;
-    context.strokeStyle = point.energyForcing > 0 ? '#ff6a4d' : '#4da3ff';
+    context.strokeStyle = point.energyForcing > 0 ? WARMS : COOLS;
     context.lineWidth = 4;
     context.beginPath();
     context.moveTo(x(point.timeMs), y(point.altitudeFt / 100));
@@ -146,13 +214,14 @@ function drawProposal(
   context.clip();
   context.beginPath();
   for (const { timeMs, altitudeFt } of proposal) context.lineTo(x(timeMs), y(altitudeFt / 100));
-  context.strokeStyle = '#3ddc84';
+  context.strokeStyle = PROPOSED;
   context.lineWidth = 2.5;
   context.setLineDash([7, 4]);
   context.stroke();
   context.restore();
 }
 
+/** Bars of every minute with an axis in the unit that suits the largest. */
 function drawBars(
   context: CanvasRenderingContext2D,
   { left, right, width, barsTop, bars }: ProfileLayout,
@@ -173,33 +242,62 @@ function drawBars(
     const next = points[k + 1];
     if (next === undefined || energyForcing === null || energyForcing === 0) return;
     const length = (energyForcing / span) * bars;
-    context.fillStyle = energyForcing > 0 ? '#ff6a4d' : '#4da3ff';
+    context.fillStyle = energyForcing > 0 ? WARMS : COOLS;
     const thickness = Math.max(x(next.timeMs) - x(timeMs) - 0.5, 1);
     context.fillRect(x(timeMs), Math.min(zero, zero - length), thickness, Math.abs(length));
   });
+  const { unit, factor } = energyUnit(Math.max(max, -min));
+  context.fillStyle = ink;
+  context.textAlign = 'left';
+  context.textBaseline = 'bottom';
+  context.fillText(`Energy forcing of each minute, ${unit}`, left, barsTop - 4);
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  const label = (value: number) => (value === 0 ? '0' : String(Number((value / factor).toPrecision(2))));
+  const ticks = max === 0 && min === 0 ? [0] : [...(max > 0 ? [max] : []), 0, ...(min < 0 ? [min] : [])];
+  let before = Number.NEGATIVE_INFINITY;
+  for (const value of ticks) {
+    const at = zero - (value / span) * bars;
+    // Two ticks must not cover each other.
+    if (at - before < 10) continue;
+    before = at;
+    context.fillText(label(value).replace('-', '−'), left - 8, at);
+    context.fillRect(left - 5, at - 0.5, 5, 1);
+  }
 }
 
 function drawAxes(
   context: CanvasRenderingContext2D,
-  { left, width, right, barsTop, bars }: ProfileLayout,
+  { left, width, right, top, section, barsTop, bars }: ProfileLayout,
   [first, last]: readonly [number, number],
   x: Scale,
   y: Scale,
   ink: string,
 ): void {
   context.fillStyle = ink;
+  context.fillRect(left - 1, top, 1, section);
+  context.fillRect(left - 1, barsTop, 1, bars);
   context.textAlign = 'right';
   context.textBaseline = 'middle';
-  for (const level of [280, 320, 360, 400, 440]) context.fillText(`FL${level}`, left - 6, y(level));
-  context.fillText('EF', left - 6, barsTop + bars / 2);
+  const step = section < 90 ? 80 : 40;
+  for (let level = 280; level <= 440; level += step) {
+    context.fillText(`FL${level}`, left - 8, y(level));
+    context.fillRect(left - 5, y(level) - 0.5, 5, 1);
+  }
   context.textAlign = 'center';
   context.textBaseline = 'top';
   const hours = (last - first) / 3_600_000;
-  const stepMs = (hours > 8 ? 2 : hours > 3 ? 1 : hours > 1.2 ? 0.5 : 0.25) * 3_600_000;
+  const wide = width < NARROW ? 2 : 1;
+  const stepMs =
+    wide * (hours > 8 ? 2 : hours > 3 ? 1 : hours > 1.2 ? 0.5 : hours > 0.5 ? 0.25 : 1 / 30) * 3_600_000;
+  const floor = barsTop + bars;
   for (let tick = Math.ceil(first / stepMs) * stepMs; tick <= last; tick += stepMs) {
-    if (x(tick) < left + 14 || x(tick) > width - right - 14) continue;
-    context.fillText(new Date(tick).toISOString().slice(11, 16), x(tick), barsTop + bars + 5);
+    context.fillRect(x(tick) - 0.5, floor, 1, 4);
+    if (x(tick) > width - right - 4) continue;
+    context.fillText(new Date(tick).toISOString().slice(11, 16), x(tick), floor + 6);
   }
+  context.textAlign = 'right';
+  context.fillText('UTC', width - 4, floor + 6);
 }
 
 function ends(points: readonly ResultPoint[]): readonly [number, number] {

@@ -1,5 +1,9 @@
 /** Results as files. */
+import { pictureOf } from '../map/picture.ts';
+import { saveFile } from '../save-file.ts';
 import type { MapStage } from '../stage/stage.ts';
+import { timeText } from '../text.ts';
+import { flightLegend } from './flight-legend.ts';
 import { type FlightResult, trackShapes } from './result.ts';
 
 export const EXPORTS = ['JSON', 'CSV', 'GeoJSON', 'PNG'] as const;
@@ -7,12 +11,12 @@ export type ExportKind = (typeof EXPORTS)[number];
 
 export async function exportResult(kind: ExportKind, result: FlightResult, stage: MapStage): Promise<void> {
   const name = result.flight.name.replace(/[^\w–-]+/g, '_');
-  if (kind === 'JSON') save(`${name}.json`, 'application/json', JSON.stringify(result.answer, null, 2));
-  if (kind === 'CSV') save(`${name}.csv`, 'text/csv', csvOf(result));
+  if (kind === 'JSON') saveFile(`${name}.json`, 'application/json', JSON.stringify(result.answer, null, 2));
+  if (kind === 'CSV') saveFile(`${name}.csv`, 'text/csv', csvOf(result));
   if (kind === 'GeoJSON') {
-    save(`${name}.geojson`, 'application/geo+json', JSON.stringify(trackShapes(result.points)));
+    saveFile(`${name}.geojson`, 'application/geo+json', JSON.stringify(trackShapes(result.points)));
   }
-  if (kind === 'PNG') save(`${name}.png`, 'image/png', await pictureOf(stage));
+  if (kind === 'PNG') saveFile(`${name}.png`, 'image/png', await flightPicture(result, stage));
 }
 
 /** A line for each waypoint, with the unit in the name of the column. */
@@ -36,28 +40,19 @@ export function csvOf({ points }: Pick<FlightResult, 'points'>): string {
 }
 
 /** The map with the profile below it. */
-async function pictureOf(stage: MapStage): Promise<Blob> {
-  const map = await stage.snapshot();
-  const profile = document.querySelector<HTMLCanvasElement>('canvas#profile');
-  const scale = profile === null ? 0 : map.width / profile.width;
-  const picture = document.createElement('canvas');
-  picture.width = map.width;
-  picture.height = map.height + Math.round((profile?.height ?? 0) * scale);
-  const context = picture.getContext('2d');
-  if (context === null) throw new Error('The browser cannot draw the picture.');
-  context.fillStyle = getComputedStyle(document.body).backgroundColor;
-  context.fillRect(0, 0, picture.width, picture.height);
-  context.drawImage(map, 0, 0);
-  if (profile !== null) context.drawImage(profile, 0, map.height, map.width, profile.height * scale);
-  return new Promise((resolve, reject) =>
-    picture.toBlob((blob) => (blob === null ? reject(new Error('The picture is empty.')) : resolve(blob))),
-  );
-}
-
-function save(name: string, type: string, data: string | Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(typeof data === 'string' ? new Blob([data], { type }) : data);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
+function flightPicture(result: FlightResult, stage: MapStage): Promise<Blob> {
+  const { flight, answer, points } = result;
+  const [first, last] = [points[0], points.at(-1)];
+  const weather = [answer.met_source_provider, answer.met_source_product].filter(Boolean).join(' ');
+  return pictureOf(stage, {
+    title: `${flight.name}, ${flight.aircraftType ?? 'type assumed'}`,
+    lines: [
+      first === undefined || last === undefined
+        ? ''
+        : `${timeText(first.timeMs)} to ${timeText(last.timeMs)}`,
+      `Contrail model CoCiP, version ${answer.modeling_version ?? 'unknown'}; weather ${weather || 'unknown'}`,
+    ],
+    legend: flightLegend(result),
+    chart: document.querySelector<HTMLCanvasElement>('canvas#profile'),
+  });
 }

@@ -4,12 +4,14 @@ import { loadAirports } from './airports.ts';
 
 interface FileDropProps {
   readonly onFlights: (flights: readonly FlightInput[]) => void;
+  /** Nothing could be read, so that nothing that is shown belongs to the file. */
+  readonly onFailure: () => void;
 }
 
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** Takes flights from files that are dropped or chosen, or from text that is pasted. */
-export function FileDrop({ onFlights }: FileDropProps) {
+export function FileDrop({ onFlights, onFailure }: FileDropProps) {
   const [error, setError] = useState<string>();
   const [notes, setNotes] = useState<readonly string[]>([]);
   const [isOver, setOver] = useState(false);
@@ -31,6 +33,7 @@ export function FileDrop({ onFlights }: FileDropProps) {
       setError(undefined);
     } catch (problem) {
       setError(problem instanceof Error ? problem.message : String(problem));
+      onFailure();
     }
   };
 

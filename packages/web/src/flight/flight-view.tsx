@@ -1,121 +1,138 @@
 import type { ComponentChildren } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { isAbort, messageOf } from '../service.ts';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { Legend } from '../map/legend.tsx';
 import { takeHanded } from '../shell/handover.ts';
+import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
-import type { Shapes } from '../stage/stage.ts';
 import { timeText } from '../text.ts';
 import type { FlightInput } from '../track.ts';
-import { boundsOf } from '../track.ts';
-import { computeFlight, FALLBACK_TYPE, loadCrossSection, planResult } from './compute.ts';
-import type { CrossSection } from './cross-section.ts';
+import { tankWarning } from './aircraft-limits.ts';
+import { FALLBACK_TYPE } from './compute.ts';
 import { Evolution } from './evolution.tsx';
 import { EXPORTS, exportResult } from './exports.ts';
 import { FileDrop } from './file-drop.tsx';
-import { type Planning, PlanPanel } from './plan-panel.tsx';
+import { flightLegend } from './flight-legend.ts';
+import { formatRoute, linkedRoute, parseRoute } from './flight-link.ts';
+import { PlanPanel } from './plan-panel.tsx';
+import { changedSettings, type PlanSettings, parseSettings } from './plan-settings.ts';
 import { ProfileChart } from './profile-chart.tsx';
-import { contrailShapes, type FlightResult, trackShapes } from './result.ts';
+import type { FlightResult } from './result.ts';
+import { type RoutePlan, routeFlight } from './route-flight.ts';
 import { RouteForm } from './route-form.tsx';
 import { TotalsTable } from './totals.tsx';
+import { useFlightRun, usePlanning, type Work } from './use-flight-run.ts';
+import { useFlightShapes } from './use-flight-shapes.ts';
 
-const TRACK_LAYERS: Shapes['layers'] = [
-  {
-    type: 'line',
-    layout: { 'line-cap': 'round', 'line-join': 'round' },
-    paint: { 'line-color': ['get', 'color'], 'line-width': ['get', 'width'] },
-  },
-];
-const CONTRAIL_LAYERS: Shapes['layers'] = [
-  {
-    type: 'line',
-    layout: { 'line-cap': 'round' },
-    paint: {
-      'line-color': ['get', 'color'],
-      'line-width': 4,
-      'line-opacity': ['get', 'opacity'],
-      'line-blur': 1.5,
-    },
-  },
-];
-
-type Work =
-  | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly name: string; readonly progress: number | undefined }
-  | { readonly state: 'failed'; readonly message: string };
-
-/** One flight: from a file, a form or telemetry to its contrails. */
-export function FlightView() {
-  const { stage } = useSession();
+/** One flight: from a file, a form, a link or telemetry to its contrails and to a better level. */
+export function FlightView({ parameters }: { readonly parameters: URLSearchParams }) {
+  const { stage, status, key } = useSession();
   const [choices, setChoices] = useState<readonly FlightInput[]>([]);
   const [isBackground, setBackground] = useState(false);
-  const { work, result, section, run, cancel } = useFlightRun(isBackground);
-  const { planning, plan } = usePlanning(result);
+  const [settings, setSettings] = useState<PlanSettings>(() => parseSettings(parameters));
+  /** The route that is computed, which the address names. */
+  const [route, setRoute] = useState<RoutePlan>();
+  const [pointed, setPointed] = useState<number>();
+  const [isFormOpen, setFormOpen] = useState(true);
+  const { work, result, section, run, cancel, clear } = useFlightRun(isBackground, status);
+  const { planning, plan } = usePlanning(result, settings);
+  const initial = useMemo(() => parseRoute(parameters, Date.now()), [parameters]);
+  useFlightShapes(result, pointed, setPointed);
+  // What was computed comes before the form for another flight.
+  useEffect(() => setFormOpen(result === undefined), [result]);
+
+  const runFlight = useCallback(
+    (flight: FlightInput, from?: RoutePlan) => {
+      setRoute(from);
+      setPointed(undefined);
+      run(flight);
+    },
+    [run],
+  );
+  const runRoute = useCallback((chosen: RoutePlan) => runFlight(routeFlight(chosen), chosen), [runFlight]);
 
   useEffect(() => {
+    if (key !== 'present') return;
     const handed = takeHanded();
-    if (handed !== undefined) run(handed);
-  }, [run]);
+    if (handed !== undefined) {
+      runFlight(handed);
+      return;
+    }
+    let isCurrent = true;
+    setSettings(parseSettings(parameters));
+    linkedRoute(parameters).then(
+      (linked) => {
+        if (isCurrent && linked !== undefined) runRoute(linked);
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, parameters, runFlight, runRoute]);
 
   useEffect(() => {
-    if (stage === undefined || result === undefined) return;
-    stage.setShapes('contrail', { data: contrailShapes(result.answer), layers: CONTRAIL_LAYERS });
-    stage.setShapes('flight', { data: trackShapes(result.points), layers: TRACK_LAYERS });
-    const isWide = matchMedia('(min-width: 48rem)').matches;
-    const padding = isWide
-      ? { left: 380, right: 60, top: 70, bottom: 330 }
-      : { left: 20, right: 20, top: 70, bottom: Math.round(innerHeight * 0.62) };
-    stage.fit(boundsOf(result.points), padding);
-    return () => {
-      stage.setShapes('flight', undefined);
-      stage.setShapes('contrail', undefined);
-    };
-  }, [stage, result]);
+    if (work.state === 'running') return;
+    const address = new URLSearchParams([
+      ...(route === undefined ? [] : formatRoute(route)),
+      ...changedSettings(settings),
+    ]);
+    if (route !== undefined || address.size > 0) replaceParameters('flight', address);
+  }, [route, settings, work.state]);
 
   return (
     <main class="flight-view">
       <aside class="panel" aria-label="Flight">
-        <FileDrop
-          onFlights={(flights) => {
-            setChoices(flights);
-            if (flights[0] !== undefined) run(flights[0]);
-          }}
-        />
-        {choices.length > 1 && (
-          <label class="field">
-            Flight in the file
-            <select
-              onChange={(event) => {
-                const chosen = choices[Number(event.currentTarget.value)];
-                if (chosen !== undefined) run(chosen);
-              }}
-            >
-              {choices.map(({ name }, k) => (
-                <option key={name} value={k}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <p class="or">or between two airports</p>
-        <RouteForm onFlight={run} />
-        <label class="toggle">
-          <input
-            type="checkbox"
-            checked={isBackground}
-            onChange={(event) => setBackground(event.currentTarget.checked)}
-          />
-          Run as a background job
-        </label>
-        <Progress work={work} onCancel={cancel} />
         {result !== undefined && (
           <ResultPanel result={result}>
-            <PlanPanel planning={planning} onPlan={plan} />
+            <PlanPanel planning={planning} settings={settings} onSettings={setSettings} onPlan={plan} />
           </ResultPanel>
         )}
+        <Progress work={work} onCancel={cancel} />
+        <details class="inputs" open={isFormOpen} onToggle={(event) => setFormOpen(event.currentTarget.open)}>
+          <summary>{result === undefined ? 'A flight' : 'Another flight'}</summary>
+          <FileDrop
+            onFlights={(flights) => {
+              setChoices(flights);
+              if (flights[0] !== undefined) runFlight(flights[0]);
+            }}
+            onFailure={() => {
+              setChoices([]);
+              setRoute(undefined);
+              clear();
+            }}
+          />
+          {choices.length > 1 && (
+            <label class="field">
+              Flight in the file
+              <select
+                onChange={(event) => {
+                  const chosen = choices[Number(event.currentTarget.value)];
+                  if (chosen !== undefined) runFlight(chosen);
+                }}
+              >
+                {choices.map(({ name }, k) => (
+                  <option key={name} value={k}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+          <p class="or">or between two airports</p>
+          <RouteForm key={formKey(initial)} initial={initial} onRoute={runRoute} />
+          <label class="toggle">
+            <input
+              type="checkbox"
+              checked={isBackground}
+              onChange={(event) => setBackground(event.currentTarget.checked)}
+            />
+            Run as a background job
+          </label>
+        </details>
       </aside>
       {result !== undefined && (
         <section class="flight-foot" aria-label="Profile">
+          <Legend entries={flightLegend(result)} />
           {stage !== undefined && result.frames.length > 0 && (
             <Evolution key={String(result.answer.flight_id)} stage={stage} frames={result.frames} />
           )}
@@ -123,6 +140,8 @@ export function FlightView() {
             points={result.points}
             section={section}
             proposal={planning.state === 'done' ? planning.plan.proposal : []}
+            pointed={pointed}
+            onPoint={setPointed}
           />
         </section>
       )}
@@ -130,13 +149,18 @@ export function FlightView() {
   );
 }
 
+function formKey(choice: object): string {
+  return Object.values(choice).join(' ');
+}
+
 function Progress({ work, onCancel }: { readonly work: Work; readonly onCancel: () => void }) {
   if (work.state === 'idle') return null;
   if (work.state === 'failed') {
     return (
-      <p class="error" role="alert">
-        {work.message}
-      </p>
+      <div class="error" role="alert">
+        {work.meaning !== undefined && <p>{work.meaning}</p>}
+        <p class={work.meaning === undefined ? '' : 'technical'}>{work.message}</p>
+      </div>
     );
   }
   const { progress } = work;
@@ -160,7 +184,12 @@ function ResultPanel({
 }) {
   const { stage } = useSession();
   const { flight, answer, points, totals } = result;
-  const { warnings = [] } = answer;
+  const tank = tankWarning(flight.aircraftType, totals.fuelKg);
+  const warnings = [
+    ...(flight.notes ?? []),
+    ...(tank === undefined ? [] : [tank]),
+    ...(answer.warnings ?? []),
+  ];
   return (
     <section class="result" aria-label="Result">
       <h2>
@@ -190,72 +219,4 @@ function ResultPanel({
       </div>
     </section>
   );
-}
-
-/** Runs one flight at a time; another one, or leaving the view, cancels it. */
-function useFlightRun(isBackground: boolean) {
-  const [work, setWork] = useState<Work>({ state: 'idle' });
-  const [result, setResult] = useState<FlightResult>();
-  const [section, setSection] = useState<CrossSection>();
-  const running = useRef<AbortController>(undefined);
-  const background = useRef(isBackground);
-  background.current = isBackground;
-
-  const cancel = useCallback(() => {
-    running.current?.abort();
-    setWork({ state: 'idle' });
-  }, []);
-
-  const run = useCallback(async (given: FlightInput) => {
-    running.current?.abort();
-    const own = new AbortController();
-    const { signal } = own;
-    running.current = own;
-    const { name } = given;
-    setWork({ state: 'running', name, progress: undefined });
-    try {
-      const found = await computeFlight(given, {
-        signal,
-        onProgress: background.current
-          ? (progress) => setWork({ state: 'running', name, progress })
-          : undefined,
-      });
-      if (signal.aborted) return;
-      setResult(found);
-      setSection(undefined);
-      setWork({ state: 'idle' });
-      setSection(await loadCrossSection(found.points, signal));
-    } catch (error) {
-      if (!signal.aborted && !isAbort(error)) setWork({ state: 'failed', message: messageOf(error) });
-    }
-  }, []);
-
-  useEffect(() => () => running.current?.abort(), []);
-  return { work, result, section, run, cancel };
-}
-
-/** Compares levels of the result when asked to; another result starts again. */
-function usePlanning(result: FlightResult | undefined) {
-  const [planning, setPlanning] = useState<Planning>({ state: 'idle' });
-  const running = useRef<AbortController>(undefined);
-
-  useEffect(() => {
-    setPlanning({ state: 'idle' });
-    return () => running.current?.abort();
-  }, [result]);
-
-  const plan = useCallback(async () => {
-    if (result === undefined) return;
-    const own = new AbortController();
-    running.current = own;
-    setPlanning({ state: 'running' });
-    try {
-      const found = await planResult(result, own.signal);
-      if (!own.signal.aborted) setPlanning({ state: 'done', plan: found });
-    } catch (error) {
-      if (!own.signal.aborted && !isAbort(error)) setPlanning({ state: 'failed', message: messageOf(error) });
-    }
-  }, [result]);
-
-  return { planning, plan };
 }

@@ -1,6 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { massText } from '../text.ts';
 import { type FlightPlan, type PlanRow, signed } from './plan.ts';
+import {
+  bestMeans,
+  COOLING_NAMES,
+  COOLING_RULES,
+  HORIZONS,
+  METRICS,
+  metricText,
+  type PlanSettings,
+  PRICES,
+  planCommand,
+} from './plan-settings.ts';
 
 export type Planning =
   | { readonly state: 'idle' | 'running' }
@@ -9,23 +20,35 @@ export type Planning =
 
 interface PlanPanelProps {
   readonly planning: Planning;
+  readonly settings: PlanSettings;
+  readonly onSettings: (settings: PlanSettings) => void;
   readonly onPlan: () => void;
 }
 
 /** What every other level would have cost, what is recommended, and how sure that is. */
-export function PlanPanel({ planning, onPlan }: PlanPanelProps) {
+export function PlanPanel({ planning, settings, onSettings, onPlan }: PlanPanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   // The table begins where the panel ends.
   useEffect(() => {
     if (planning.state === 'done') panel.current?.scrollIntoView({ block: 'start' });
   }, [planning.state]);
+  const isCurrent = planning.state === 'done' && planning.plan.settings === settings;
 
   return (
     <div class="plan" ref={panel}>
       <h3>Other levels</h3>
-      {planning.state !== 'done' && (
-        <button type="button" disabled={planning.state === 'running'} onClick={onPlan}>
-          {planning.state === 'running' ? 'Comparing levels…' : 'Compare levels'}
+      {planning.state === 'done' && <PlanTable plan={planning.plan} />}
+      <details class="prices">
+        <summary>What counts: prices, horizon, metric, cooling</summary>
+        <SettingsForm settings={settings} onSettings={onSettings} />
+      </details>
+      {!isCurrent && (
+        <button type="button" class="primary" disabled={planning.state === 'running'} onClick={onPlan}>
+          {planning.state === 'running'
+            ? 'Comparing levels…'
+            : planning.state === 'done'
+              ? 'Compare again'
+              : 'Compare levels'}
         </button>
       )}
       {planning.state === 'failed' && (
@@ -33,18 +56,81 @@ export function PlanPanel({ planning, onPlan }: PlanPanelProps) {
           {planning.message}
         </p>
       )}
-      {planning.state === 'done' && <PlanTable plan={planning.plan} />}
     </div>
   );
 }
 
-function PlanTable({ plan: { rows, sentence, isChange, notes } }: { readonly plan: FlightPlan }) {
+function SettingsForm({ settings, onSettings }: Pick<PlanPanelProps, 'settings' | 'onSettings'>) {
+  const change = (part: Partial<PlanSettings>) => onSettings({ ...settings, ...part });
+  return (
+    <div class="price-fields">
+      {Object.entries(PRICES).map(([name, { label, max }]) => (
+        <label key={name} class="field">
+          {label}
+          <input
+            type="number"
+            min={0}
+            max={max}
+            step="any"
+            value={settings[name as keyof typeof PRICES]}
+            onChange={(event) => {
+              const { value, validity } = event.currentTarget;
+              if (value !== '' && validity.valid) change({ [name]: Number(value) });
+            }}
+          />
+        </label>
+      ))}
+      <label class="field">
+        Years of the CO₂e
+        <select
+          value={String(settings.horizon)}
+          onChange={(event) =>
+            change({ horizon: HORIZONS.find((one) => String(one) === event.currentTarget.value) ?? 100 })
+          }
+        >
+          {HORIZONS.map((horizon) => (
+            <option key={horizon}>{horizon}</option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        Metric
+        <select
+          value={settings.metric}
+          onChange={(event) => change({ metric: event.currentTarget.value as PlanSettings['metric'] })}
+        >
+          {METRICS.map((metric) => (
+            <option key={metric} value={metric}>
+              {metric.toUpperCase()}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        Contrails that cool
+        <select
+          value={settings.cooling}
+          onChange={(event) => change({ cooling: event.currentTarget.value as PlanSettings['cooling'] })}
+        >
+          {COOLING_RULES.map((rule) => (
+            <option key={rule} value={rule}>
+              {COOLING_NAMES[rule]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function PlanTable({ plan: { rows, sentence, isChange, notes, settings } }: { readonly plan: FlightPlan }) {
   const scale = scaleOf(rows);
   return (
     <>
       <p class={isChange ? 'meaning better' : 'meaning'} role="status">
         {sentence}
       </p>
+      <p class="hint">{bestMeans(settings)}</p>
       <table class="levels">
         <thead>
           <tr>
@@ -52,17 +138,16 @@ function PlanTable({ plan: { rows, sentence, isChange, notes } }: { readonly pla
             <th scope="col">Fuel</th>
             <th scope="col">Contrails</th>
             <th scope="col">CO₂e</th>
-            <th scope="col">Better</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Cheaper</th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={row.name}
-              class={[row.kind, row.isBest ? 'best' : '', row.isPossible ? '' : 'impossible']
-                .join(' ')
-                .trim()}
-            >
+        {rows.map((row) => (
+          <tbody
+            key={`${row.kind} ${row.name}`}
+            class={[row.kind, row.isBest ? 'best' : '', row.isPossible ? '' : 'impossible'].join(' ').trim()}
+          >
+            <tr>
               <th scope="row">
                 {row.name}
                 {row.isBest && <small> best</small>}
@@ -73,14 +158,24 @@ function PlanTable({ plan: { rows, sentence, isChange, notes } }: { readonly pla
                 {row.co2eKg === null ? '' : change(row.co2eKg)}
                 {row.interval !== undefined && <IntervalBar {...row.interval} scale={scale} />}
               </td>
+              <td>{row.cost === null ? '' : signed(row.cost, 0)}</td>
               <td>{row.probability === undefined ? '' : `${Math.round(100 * row.probability)} %`}</td>
             </tr>
-          ))}
-        </tbody>
+            {row.remark !== undefined && (
+              <tr class="remark">
+                <td colSpan={6}>{row.remark}</td>
+              </tr>
+            )}
+          </tbody>
+        ))}
       </table>
       <p class="hint">
-        CO₂e of contrails and fuel over 100 years against the flight as flown; the bar spans 90 % of the
-        samples, left of the line saves. Better: share of the samples. {notes.join(' ')}
+        All against the flight as flown. CO₂e: contrails and fuel together, {metricText(settings)}; the bar
+        spans 90 % of the samples, green saves and red adds. Cheaper: share of the samples in which it costs
+        less. {notes.join(' ')}
+      </p>
+      <p class="hint">
+        The same on the command line: <code>{planCommand(settings)}</code>
       </p>
     </>
   );
@@ -97,27 +192,23 @@ function scaleOf(rows: readonly PlanRow[]): Scale {
   return [Math.min(0, ...ends), Math.max(0, ...ends)];
 }
 
-/** From the 5 % to the 95 % quantile, with the median, on the scale of all rows. */
+/** From the 5 % to the 95 % quantile, with the median, on the scale of all rows; what saves is green, what adds is red. */
 function IntervalBar(props: {
   readonly q05: number;
   readonly q50: number;
   readonly q95: number;
   readonly scale: Scale;
 }) {
+  const { q05, q50, q95 } = props;
   const [min, max] = props.scale;
   const x = (value: number) => (100 * (value - min)) / (max - min || 1);
-  const [low, middle, high, zero] = [props.q05, props.q50, props.q95, 0].map(x) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const label = `90 % of the samples from ${change(props.q05)} to ${change(props.q95)}, median ${change(props.q50)}`;
+  const label = `90 % of the samples from ${change(q05)} to ${change(q95)}, median ${change(q50)}`;
   return (
     <svg class="interval" viewBox="-2 0 104 8" preserveAspectRatio="none" role="img" aria-label={label}>
-      <line class="zero" x1={zero} x2={zero} y1="0" y2="8" />
-      <line class="span" x1={low} x2={high} y1="4" y2="4" />
-      <rect class="median" x={middle - 1.2} y="1.5" width="2.4" height="5" />
+      <line class="zero" x1={x(0)} x2={x(0)} y1="0" y2="8" />
+      {q05 < 0 && <line class="saves" x1={x(q05)} x2={x(Math.min(q95, 0))} y1="4" y2="4" />}
+      {q95 > 0 && <line class="adds" x1={x(Math.max(q05, 0))} x2={x(q95)} y1="4" y2="4" />}
+      <rect class={q50 <= 0 ? 'saves' : 'adds'} x={x(q50) - 1.2} y="1.5" width="2.4" height="5" />
     </svg>
   );
 }

@@ -1,6 +1,7 @@
 /** What other levels would have done, from the planning endpoint of the service. */
 import type { components } from '@contrails/client';
 import { massText } from '../text.ts';
+import { metricText, type PlanSettings, SAMPLES } from './plan-settings.ts';
 
 type Schemas = components['schemas'];
 type Plan = Schemas['ProfilePlan'];
@@ -13,19 +14,24 @@ interface Interval {
   readonly q95: number;
 }
 
-/** A level of the table. */
+/** A level of the table, or the proposed sequence of levels. */
 export interface PlanRow {
   readonly name: string;
-  readonly kind: 'flown' | 'level';
+  readonly kind: 'flown' | 'level' | 'profile';
+  /** Whether the plan chose it: it costs least of all that can be flown. */
   readonly isBest: boolean;
   readonly isPossible: boolean;
   /** Relative to the flight [%]. */
   readonly fuelPercent: number | null;
   readonly contrailKm: number | null;
-  /** Contrails and CO2 over 100 years, relative to the flight [kg]. */
+  /** Contrails and CO2 by the metric and horizon of the settings, relative to the flight [kg]. */
   readonly co2eKg: number | null;
   readonly interval: Interval | undefined;
+  /** Relative to the flight, in the currency of the prices. */
+  readonly cost: number | null;
   readonly probability: number | undefined;
+  /** Why it cannot be flown, or is not chosen although it saves more CO2e. */
+  readonly remark: string | undefined;
 }
 
 export interface PlanPoint {
@@ -34,6 +40,7 @@ export interface PlanPoint {
 }
 
 export interface FlightPlan {
+  readonly settings: PlanSettings;
   readonly rows: readonly PlanRow[];
   readonly sentence: string;
   readonly isChange: boolean;
@@ -42,33 +49,88 @@ export interface FlightPlan {
   readonly notes: readonly string[];
 }
 
-export function flightPlan(answer: Plan, samples: number): FlightPlan {
-  const { rows, best, warnings, notes = [] } = answer;
+export function flightPlan(answer: Plan, settings: PlanSettings): FlightPlan {
+  const { rows, warnings, notes = [] } = answer;
   const flown = rows.find(({ kind }) => kind === 'baseline');
   const proposed = proposedRow(answer);
-  const isChange = answer.recommendation.change;
+  const best = proposed?.row;
+  const profile = best?.kind === 'profile' ? [best] : [];
   return {
-    rows: rows.map((row, k) => planRow(row, flown, k === best)),
-    sentence: sentenceOf(answer, flown, proposed, samples),
-    isChange,
-    proposal: proposed === undefined || proposed.row === flown ? [] : pointsOf(proposed.waypoints),
+    settings,
+    rows: [...rows.slice(0, 1), ...profile, ...rows.slice(1)].map((row) => ({
+      ...figuresOf(row, flown, settings),
+      name: row === best && profile.length > 0 ? levelsText(proposed?.levels ?? []) : nameOf(row),
+      isBest: row === best,
+      remark: remarkOn(row, best, settings),
+    })),
+    sentence: sentenceOf(answer, flown, proposed, settings),
+    isChange: answer.recommendation.change,
+    proposal: proposed === undefined || best === flown ? [] : pointsOf(proposed.waypoints),
     notes: [...notes, ...warnings].map(asSentence),
   };
 }
 
-function planRow(row: Row, flown: Row | undefined, isBest: boolean): PlanRow {
-  const { delta, uncertainty } = row;
+function nameOf({ flight_level }: Row): string {
+  return flight_level === null ? 'As flown' : `FL${flight_level}`;
+}
+
+function figuresOf(row: Row, flown: Row | undefined, settings: PlanSettings) {
+  const { uncertainty } = row;
+  const kind = row.kind === 'baseline' ? 'flown' : row.kind === 'profile' ? 'profile' : 'level';
   return {
-    name: row.flight_level === null ? 'As flown' : `FL${row.flight_level}`,
-    kind: row.kind === 'baseline' ? 'flown' : 'level',
-    isBest,
+    kind,
     isPossible: row.status === 'ok',
     fuelPercent: fuelPercent(row, flown),
     contrailKm: row.persistent_km,
-    co2eKg: delta?.total_co2e_gwp100_kg ?? null,
-    interval: intervalOf(uncertainty?.delta_total_co2e_gwp100),
+    co2eKg: co2eOf(row, settings),
+    interval: intervalOf(uncertainty?.[`delta_total_co2e_${settings.metric}${settings.horizon}`]),
+    cost: row.delta?.cost ?? null,
     probability: uncertainty?.probability_better ?? undefined,
-  };
+  } as const;
+}
+
+/** Net CO2e against the flight [kg], whatever cooling counts in the cost. */
+function co2eOf({ delta }: Row, { metric, horizon }: PlanSettings): number | null {
+  return delta?.[`total_co2e_${metric}${horizon}_kg`] ?? null;
+}
+
+/** CO2e that the cost counts, against the flight [kg]: what is left of the cost without fuel and time. */
+function paidCo2e({ delta }: Row, { fuelPrice, costIndex, carbonPrice }: PlanSettings): number | undefined {
+  if (delta?.cost == null || delta.fuel_kg === null || delta.flight_time_s === null || carbonPrice === 0)
+    return undefined;
+  const flying = fuelPrice * (delta.fuel_kg + costIndex * (delta.flight_time_s / 60));
+  return (1000 * (delta.cost - flying)) / carbonPrice;
+}
+
+/** Differences below it are rounding [kg]. */
+const SAME_KG = 1;
+
+function remarkOn(row: Row, best: Row | undefined, settings: PlanSettings): string | undefined {
+  if (row.status !== 'ok') return limitText(row);
+  if (row === best || best === undefined) return undefined;
+  const [own, chosen] = [co2eOf(row, settings) ?? 0, co2eOf(best, settings) ?? 0];
+  if (own >= chosen - SAME_KG) return undefined;
+  const [paid, paidByBest] = [paidCo2e(row, settings), paidCo2e(best, settings) ?? 0];
+  const isCooling = paid !== undefined && paid >= paidByBest - SAME_KG && settings.cooling !== 'credit';
+  const more = (row.delta?.cost ?? 0) - (best.delta?.cost ?? 0);
+  if (isCooling) {
+    const rule = settings.cooling === 'ignore' ? 'counts nothing' : 'counts as warming';
+    return `saves more CO₂e only because its contrails cool, which ${rule}`;
+  }
+  return `saves more CO₂e, but costs ${costText(more)} more in fuel and time`;
+}
+
+/** Which limit a row breaks, and on how much of its way. */
+function limitText({ status, limits }: Row): string {
+  const share = (value: number) => `${Math.max(Math.round(100 * value), 1)} % of the way`;
+  if (status === 'outside_weather')
+    return `weather is known for ${Math.floor(100 * limits.weather_share)} % of the way only`;
+  const broken = [
+    ...(limits.ceiling ? [] : ['above the ceiling of the type']),
+    ...(limits.lift_share > 0 ? [`too heavy, near buffet on ${share(limits.lift_share)}`] : []),
+    ...(limits.thrust_share > 0 ? [`too little thrust on ${share(limits.thrust_share)}`] : []),
+  ];
+  return `cannot be flown: ${broken.join(', ') || 'beyond a limit'}`;
 }
 
 /** Fuel of a row relative to the flight [%]. */
@@ -106,7 +168,7 @@ function proposedRow({ rows, alternatives, chosen }: Plan): Proposed | undefined
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  baseline_is_best: 'No other level is better for this flight.',
+  baseline_is_best: 'No other level costs less for this flight.',
   weather_too_short: 'The weather ends before the contrails do, so no change is recommended.',
   no_feasible_profile: 'No profile keeps all limits.',
 };
@@ -115,26 +177,30 @@ function sentenceOf(
   { recommendation }: Plan,
   flown: Row | undefined,
   proposed: Proposed | undefined,
-  samples: number,
+  settings: PlanSettings,
 ): string {
   const { change, reason, probability_better } = recommendation;
   const known = REASONS[String(reason)];
   if (known !== undefined || proposed === undefined) return known ?? 'No change is recommended.';
   const { delta } = proposed.row;
   const percent = fuelPercent(proposed.row, flown) ?? 0;
-  const saved = -(delta?.total_co2e_gwp100_kg ?? 0);
+  const saved = -(co2eOf(proposed.row, settings) ?? 0);
   const what = [
-    `${saved >= 0 ? 'saves' : 'adds'} ${massText(Math.abs(saved))} CO₂e over 100 years`,
+    `${saved >= 0 ? 'saves' : 'adds'} ${massText(Math.abs(saved))} CO₂e (${metricText(settings)})`,
     `for ${signed(percent, 1)} % fuel and ${signed((delta?.flight_time_s ?? 0) / 60, 0)} min`,
   ].join(' ');
-  const levels = proposed.levels.map((level) => `FL${level}`).join(', then ');
+  const levels = levelsText(proposed.levels);
   const share =
     probability_better === null
       ? ''
-      : `: better in ${Math.round(100 * probability_better)} % of ${samples} samples`;
+      : `: cheaper in ${Math.round(100 * probability_better)} % of ${SAMPLES} samples`;
   return change
     ? `${levels} ${what}${share}.`
     : `${levels} ${what}, but this is too uncertain to recommend${share}.`;
+}
+
+function levelsText(levels: readonly number[]): string {
+  return levels.map((level) => `FL${level}`).join(', then ');
 }
 
 function asSentence(text: string): string {
@@ -150,4 +216,8 @@ function pointsOf(waypoints: Track): PlanPoint[] {
 export function signed(value: number, digits: number): string {
   const text = Math.abs(value).toFixed(digits);
   return Number(text) === 0 ? text : `${value < 0 ? '−' : '+'}${text}`;
+}
+
+function costText(value: number): string {
+  return Math.abs(value) < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
 }

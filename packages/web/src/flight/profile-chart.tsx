@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../shell/session.ts';
 import { energyText } from '../text.ts';
 import type { CrossSection } from './cross-section.ts';
-import { drawProfile, profileLayout, timeAt } from './draw-profile.ts';
+import { drawProfile, profileLayout, timeAt, xOf } from './draw-profile.ts';
 import type { PlanPoint } from './plan.ts';
 import type { ResultPoint } from './result.ts';
 
@@ -11,14 +11,18 @@ interface ProfileChartProps {
   readonly section: CrossSection | undefined;
   /** The profile that planning proposes; empty for none. */
   readonly proposal: readonly PlanPoint[];
+  /** The minute whose values are shown, here and on the map. */
+  readonly pointed: number | undefined;
+  readonly onPoint: (index: number | undefined) => void;
 }
 
-/** Height over time with the humidity around the path; the value under the pointer is below. */
-export function ProfileChart({ points, section, proposal }: ProfileChartProps) {
+/** Height over time with the humidity around the path; pointer and arrow keys read values, which the map shows too. */
+export function ProfileChart({ points, section, proposal, pointed, onPoint }: ProfileChartProps) {
   const { theme } = useSession();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
-  const [pointed, setPointed] = useState<ResultPoint>();
+  const layout = profileLayout(size.width, size.height);
+  const point = pointed === undefined ? undefined : points[pointed];
 
   useEffect(() => {
     const element = canvas.current;
@@ -41,34 +45,63 @@ export function ProfileChart({ points, section, proposal }: ProfileChartProps) {
     drawProfile(context, profileLayout(size.width, size.height), { points, section, proposal }, theme);
   }, [points, section, proposal, theme, size]);
 
-  const point = (event: PointerEvent) => {
-    const timeMs = timeAt(profileLayout(size.width, size.height), points, event.offsetX);
-    setPointed(points.findLast((one) => one.timeMs <= timeMs));
+  const follow = (event: PointerEvent) => {
+    const timeMs = timeAt(layout, points, event.offsetX);
+    onPoint(
+      Math.max(
+        points.findLastIndex((one) => one.timeMs <= timeMs),
+        0,
+      ),
+    );
   };
 
   return (
     <figure class="profile">
-      <canvas
-        ref={canvas}
-        id="profile"
-        role="img"
-        aria-label={`Vertical profile: ${summaryOf(points)}`}
-        onPointerMove={point}
-        onPointerLeave={() => setPointed(undefined)}
+      <div class="chart">
+        <canvas
+          ref={canvas}
+          id="profile"
+          role="img"
+          aria-label={`Vertical profile: ${summaryOf(points)}`}
+          onPointerMove={follow}
+          onPointerDown={follow}
+          onPointerLeave={(event) => event.pointerType === 'mouse' && onPoint(undefined)}
+        />
+        {point !== undefined && (
+          <i
+            class="cursor"
+            style={{
+              left: `${xOf(layout, points, point.timeMs)}px`,
+              top: `${layout.top}px`,
+              height: `${layout.barsTop + layout.bars - layout.top}px`,
+            }}
+          />
+        )}
+      </div>
+      <input
+        type="range"
+        aria-label="Minute of the flight"
+        aria-valuetext={point === undefined ? 'none chosen' : pointText(point)}
+        min={0}
+        max={Math.max(points.length - 1, 1)}
+        value={pointed ?? 0}
+        onInput={(event) => onPoint(Number(event.currentTarget.value))}
       />
       <figcaption>
-        {pointed === undefined
-          ? `Colour: humidity over ice, blue from 100 % on. Dots: contrails form. Bars: energy forcing, red warms.${proposal.length === 0 ? '' : ' Green: proposed profile.'}`
-          : pointText(pointed)}
+        {point === undefined
+          ? 'Point at the chart or the track, or move the slider, to read values.'
+          : pointText(point)}
       </figcaption>
     </figure>
   );
 }
 
-function pointText({ timeMs, altitudeFt, rhi, energyForcing, contrailAgeMin }: ResultPoint): string {
+function pointText(point: ResultPoint): string {
+  const { timeMs, altitudeFt, latitude, longitude, rhi, energyForcing, contrailAgeMin } = point;
   const parts = [
     `${new Date(timeMs).toISOString().slice(11, 16)} UTC`,
     `FL${Math.round(altitudeFt / 100)}`,
+    `${Math.abs(latitude).toFixed(1)}°${latitude < 0 ? 'S' : 'N'} ${Math.abs(longitude).toFixed(1)}°${longitude < 0 ? 'W' : 'E'}`,
     rhi === null ? 'humidity unknown' : `RHi ${Math.round(100 * rhi)} %`,
     energyForcing === null
       ? 'outside the weather'

@@ -1,7 +1,7 @@
 /** What the contrail model says of a flight, as the views show it. */
 import type { CocipResult, FlightTotals } from '@contrails/client';
-import { toUnit, type UnitScale } from '../grid/grid.ts';
-import { colorAt, cssColor, FORCING_COLORS } from '../stage/color-scale.ts';
+import { toUnit } from '../grid/grid.ts';
+import { CONTRAIL_COLORS, type ColorScale, colorAt, cssColor, FORCING_COLORS } from '../stage/color-scale.ts';
 import { distanceKm, type FlightInput, type Waypoint } from '../track.ts';
 
 export interface ResultPoint extends Waypoint {
@@ -90,6 +90,9 @@ function shareText(ratio: number): string {
   return ratio < 1.05 ? 'about' : `${ratio.toPrecision(2)} times`;
 }
 
+/** Of a track without a contrail. */
+export const PLAIN_TRACK = '#9fb2c4';
+
 /** Segments of the track, each with the colour of its energy forcing per metre. */
 export function trackShapes(points: readonly ResultPoint[]): GeoJSON.FeatureCollection {
   return {
@@ -104,8 +107,9 @@ export function trackShapes(points: readonly ResultPoint[]): GeoJSON.FeatureColl
         {
           type: 'Feature',
           properties: {
-            color: hasContrail ? colorOf(perMetre, FORCING_COLORS.scale) : '#9fb2c4',
+            color: hasContrail ? colorOf(perMetre, FORCING_COLORS) : PLAIN_TRACK,
             width: hasContrail ? 5 : 2,
+            index: k,
             energy_forcing: energyForcing,
             time: new Date(point.timeMs).toISOString(),
             altitude_ft: point.altitudeFt,
@@ -123,8 +127,8 @@ export function trackShapes(points: readonly ResultPoint[]): GeoJSON.FeatureColl
   };
 }
 
-function colorOf(value: number, scale: UnitScale): string {
-  return cssColor({ ...colorAt(FORCING_COLORS, toUnit(value, scale)), opacity: 1 });
+function colorOf(value: number, colors: ColorScale): string {
+  return cssColor({ ...colorAt(colors, toUnit(value, colors.scale)), opacity: 1 });
 }
 
 interface ContrailFeature {
@@ -135,8 +139,6 @@ interface ContrailFeature {
     readonly tau: readonly (number | null)[];
   };
 }
-
-const FORCING_W_M2: UnitScale = { kind: 'root', max: 40 };
 
 function featuresOf(answer: CocipResult): readonly ContrailFeature[] {
   return (answer.contrail?.features ?? []) as unknown as readonly ContrailFeature[];
@@ -160,7 +162,7 @@ export function contrailShapes(answer: CocipResult): GeoJSON.FeatureCollection {
             type: 'Feature',
             properties: {
               time: Date.parse(properties.time),
-              color: colorOf(properties.rf_net[k] ?? 0, FORCING_W_M2),
+              color: colorOf(properties.rf_net[k] ?? 0, CONTRAIL_COLORS),
               opacity: Math.min(0.35 + 2 * (properties.tau[k] ?? 0), 1),
             },
             geometry: { type: 'LineString', coordinates: [position.slice(0, 2), next.slice(0, 2)] },

@@ -20,12 +20,6 @@ export function toUnit(value: number, scale: UnitScale): number {
   return Math.min(1, Math.max(0, unit));
 }
 
-export function fromUnit(unit: number, scale: UnitScale): number {
-  if (scale.kind === 'linear') return scale.min + unit * (scale.max - scale.min);
-  const signed = 2 * unit - 1;
-  return Math.sign(signed) * signed * signed * scale.max;
-}
-
 /** Values weighted by whether there is one, so a linear filter does not mix in what is missing. */
 export function texelsOf(values: Float32Array, scale: UnitScale): Uint8Array<ArrayBuffer> {
   const texels = new Uint8Array(2 * values.length);

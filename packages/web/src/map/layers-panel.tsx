@@ -1,34 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { CLASS_NAMES, LAYER_NAMES, WEATHER_NAMES } from './layer-names.ts';
 import {
   AIRCRAFT_CLASSES,
   AIRCRAFT_TYPES,
   type AircraftClass,
   type AircraftType,
   LAYERS,
-  type LayerName,
   type MapState,
   WEATHER_LAYERS,
-  type WeatherLayer,
 } from './map-state.ts';
-
-const LAYER_NAMES: Readonly<Record<LayerName, readonly [name: string, meaning: string]>> = {
-  index: ['Forecast index', 'How much a contrail would warm, 0 to 4'],
-  ef: ['Energy forcing', 'Joule per metre of flight, by aircraft type'],
-  pcr: ['Persistent contrails', 'Where contrails form and persist'],
-  issr: ['Ice supersaturation', 'Where contrails would persist'],
-  sac: ['Contrail formation', 'Where contrails form (Schmidt–Appleman)'],
-  none: ['None', 'Weather and traffic only'],
-};
-const CLASS_NAMES: Readonly<Record<AircraftClass, string>> = {
-  default: 'Typical (B738)',
-  low_e: 'Low emissions (B789)',
-  high_e: 'High emissions (A320)',
-};
-const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
-  none: 'None',
-  temperature: 'Temperature',
-  humidity: 'Humidity',
-};
 
 interface LayersPanelProps {
   readonly state: MapState;

@@ -1,98 +1,70 @@
-import type { ColorScale } from '../stage/color-scale.ts';
-import {
-  FORCING_COLORS,
-  HUMIDITY_COLORS,
-  INDEX_COLORS,
-  legendSteps,
-  TEMPERATURE_COLORS,
-} from '../stage/color-scale.ts';
-import type { MapState } from './map-state.ts';
-
-interface Entry {
-  readonly title: string;
-  readonly colors: ColorScale;
-  readonly format: (value: number) => string;
-}
-
-const INDEX: Entry = { title: 'Forecast index', colors: INDEX_COLORS, format: (value) => value.toFixed(0) };
-const FORCING: Entry = {
-  title: 'Energy forcing, MJ per metre',
-  colors: FORCING_COLORS,
-  format: (value) => (value / 1e6).toFixed(0),
-};
-const TEMPERATURE: Entry = {
-  title: 'Temperature, °C',
-  colors: TEMPERATURE_COLORS,
-  format: (value) => (value - 273.15).toFixed(0),
-};
-const HUMIDITY: Entry = {
-  title: 'Relative humidity over ice, %',
-  colors: HUMIDITY_COLORS,
-  format: (value) => (100 * value).toFixed(0),
-};
+import { toUnit } from '../grid/grid.ts';
+import { legendColors } from '../stage/color-scale.ts';
+import type { LegendEntry, ScaleEntry, SwatchEntry } from './legend-entries.ts';
 
 /** What the colours of the map mean. */
-export function Legend({ state }: { readonly state: MapState }) {
-  const entries = [
-    ...(state.layer === 'index' ? [INDEX] : []),
-    ...(state.layer === 'ef' ? [FORCING] : []),
-    ...(state.weather === 'temperature' ? [TEMPERATURE] : []),
-    ...(state.weather === 'humidity' ? [HUMIDITY] : []),
-  ];
-  const isBinary = state.layer === 'sac' || state.layer === 'issr' || state.layer === 'pcr';
+export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }) {
+  if (entries.length === 0) return null;
   return (
     <div class="legend">
-      {entries.map((entry) => (
-        <Bar key={entry.title} {...entry} />
-      ))}
-      {isBinary && (
-        <p>
-          <i class={`swatch ${state.layer}`} /> {BINARY_NAMES[state.layer]}
-        </p>
-      )}
-      {state.threshold > 0 && (
-        <p>
-          <i class="swatch avoid" /> index {state.threshold} or more
-        </p>
-      )}
-      {state.segments && (
-        <p>
-          <i class="swatch lines" /> line in a satellite image
-        </p>
-      )}
-      {state.detections && (
-        <p>
-          <i class="swatch pixels" /> pixel that may be a contrail
-        </p>
+      {entries.map((entry) =>
+        'colors' in entry ? <Scale key={entry.title} {...entry} /> : <Sample key={entry.title} {...entry} />,
       )}
     </div>
   );
 }
 
-const BINARY_NAMES = {
-  sac: 'contrails form',
-  issr: 'supersaturated over ice',
-  pcr: 'contrails form and persist',
-} as const satisfies Partial<Record<MapState['layer'], string>> & Record<string, string>;
+/** Units of the drawing: the bar, and room for half a label on both sides. */
+const [BAR, MARGIN] = [200, 14];
+const STEPS = 40;
 
-const TICKS = 5;
-
-function Bar({ title, colors, format }: Entry) {
-  const steps = legendSteps(colors, 41);
-  const ticks = legendSteps(colors, TICKS);
+function Scale({ title, colors, ticks }: ScaleEntry) {
+  const step = BAR / STEPS;
   return (
     <figure>
       <figcaption>{title}</figcaption>
-      <svg viewBox="0 0 40 1" preserveAspectRatio="none" aria-hidden="true">
-        {steps.map(({ color }, k) => (
-          <rect key={k} x={k} width="1.02" height="1" fill={color} />
+      <svg
+        viewBox={`${-MARGIN} 0 ${BAR + 2 * MARGIN} 23`}
+        role="img"
+        aria-label={`from ${ticks[0]?.[1]} to ${ticks.at(-1)?.[1]}`}
+      >
+        <rect class="ground" width={BAR} height="8" />
+        {legendColors(colors, STEPS).map((color, k) => (
+          <rect key={k} x={k * step} width={step + 0.2} height="8" fill={color} />
         ))}
+        {ticks.map(([value, label]) => {
+          const x = BAR * toUnit(value, colors.scale);
+          return (
+            <g key={label}>
+              <line class="tick" x1={x} x2={x} y1="8" y2="11" />
+              <text x={x} y="21" text-anchor="middle">
+                {label}
+              </text>
+            </g>
+          );
+        })}
       </svg>
-      <div class="ticks">
-        {ticks.map(({ value }) => (
-          <span key={value}>{format(value)}</span>
-        ))}
-      </div>
     </figure>
+  );
+}
+
+function Sample({ title, swatch: { fill, fillOpacity, line, width, dash } }: SwatchEntry) {
+  return (
+    <p>
+      <svg class="swatch" viewBox="0 0 18 12" aria-hidden="true">
+        <rect
+          x="1"
+          y="1"
+          width="16"
+          height="10"
+          fill={fill}
+          fill-opacity={fillOpacity}
+          stroke={line}
+          stroke-width={width}
+          stroke-dasharray={dash?.join(' ')}
+        />
+      </svg>{' '}
+      {title}
+    </p>
   );
 }

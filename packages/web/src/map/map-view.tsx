@@ -2,27 +2,36 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { handOver } from '../shell/handover.ts';
 import { goTo, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
+import { boundsOf } from '../track.ts';
+import { sourceText } from './layer-names.ts';
 import { LayersPanel } from './layers-panel.tsx';
 import { Legend } from './legend.tsx';
+import { legendEntries } from './legend-entries.ts';
 import { LevelSlider } from './level-slider.tsx';
+import { lastMap, rememberMap } from './map-memory.ts';
 import { formatMapState, HOUR_MS, type MapState, parseCamera, parseMapState } from './map-state.ts';
+import { MapTitle } from './map-title.tsx';
 import { Readout } from './readout.tsx';
 import type { Track } from './telemetry-tracks.ts';
 import { Timeline } from './timeline.tsx';
-import type { TimelineHour } from './timeline-hours.ts';
-import { useHours, useLayers } from './use-layers.ts';
+import { type ForecastRun, NO_RUN, useHours, useLayers } from './use-layers.ts';
 import { useSatellite } from './use-satellite.ts';
 import { useTraffic } from './use-traffic.ts';
 
 const ADDRESS_PAUSE_MS = 250;
+/** What the panels cover [px]. */
+const MAP_PADDING = { left: 40, right: 90, top: 110, bottom: 200 };
 
 /** The forecast on the map: layers, level, hour and the value under the pointer. */
 export function MapView({ parameters }: { readonly parameters: URLSearchParams }) {
-  const { stage, key, connection, status } = useSession();
-  const [state, setState] = useState<MapState>(() => parseMapState(parameters));
+  const { stage, key, connection, status, theme } = useSession();
+  const [state, setState] = useState<MapState>(
+    () => (parameters.size === 0 ? lastMap()?.state : undefined) ?? parseMapState(parameters),
+  );
   /** Of the link that the state began with. */
   const followed = useRef(parameters);
-  const [hours, setHours] = useState<readonly TimelineHour[]>([]);
+  const [run, setRun] = useState<ForecastRun>(NO_RUN);
+  const { hours } = run;
   const [isPlaying, setPlaying] = useState(false);
   const [isPanelOpen, setPanelOpen] = useState(() => matchMedia('(min-width: 48rem)').matches);
   const timeMs = state.timeMs ?? Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -38,12 +47,12 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
     setState(parseMapState(parameters));
   }, [parameters]);
   useEffect(() => {
-    const camera = parseCamera(parameters);
+    const camera = parseCamera(parameters) ?? lastMap()?.camera;
     if (camera !== undefined) stage?.moveTo(camera);
   }, [stage, parameters]);
 
-  useHours(key === 'present', connection, state.aircraftClass, setHours);
-  const { shown, error, isLoading } = useLayers(state, timeMs, hours);
+  useHours(key === 'present', connection, state.aircraftClass, setRun);
+  const { shown, isMeant, error, isLoading } = useLayers(state, timeMs, hours);
   const picked = useTraffic(state.traffic, timeMs);
   const seen = useSatellite(state.segments, state.detections, timeMs);
 
@@ -51,7 +60,9 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
     // Browsers refuse a page that writes its address too often, which a dragged slider does.
     let timer = setTimeout(write, ADDRESS_PAUSE_MS);
     function write() {
-      replaceParameters('map', formatMapState(state, stage?.camera()));
+      const camera = stage?.camera();
+      rememberMap(state, camera);
+      replaceParameters('map', formatMapState(state, camera));
     }
     const stop = stage?.onMove(() => {
       clearTimeout(timer);
@@ -76,6 +87,13 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
         </button>
         {isPanelOpen && <LayersPanel state={state} onChange={change} />}
       </aside>
+      <MapTitle
+        state={state}
+        timeMs={timeMs}
+        shown={isMeant ? shown && { flightLevel: shown.state.flightLevel, timeMs: shown.timeMs } : undefined}
+        isLoading={isLoading && error === undefined}
+        source={sourceText(status, timeMs, state.layer === 'index' ? run.reference : undefined)}
+      />
       <LevelSlider
         level={state.flightLevel}
         isLoading={isLoading}
@@ -87,13 +105,20 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
             {error}
           </p>
         )}
-        {[picked.notice, seen].map(
-          (notice) =>
-            notice !== undefined && (
-              <p key={notice} class="notice" role="status">
-                {notice}
-              </p>
-            ),
+        {picked.notice !== undefined && (
+          <p class="notice" role="status">
+            {picked.notice}
+          </p>
+        )}
+        {seen.notice !== undefined && (
+          <p class="notice" role="status">
+            {seen.notice}{' '}
+            {seen.area !== undefined && (
+              <button type="button" onClick={() => stage?.fit(boundsOf(seen.area ?? []), MAP_PADDING)}>
+                Zoom to the imaged area
+              </button>
+            )}
+          </p>
         )}
         {picked.track !== undefined && <PickedTrack track={picked.track} onClose={picked.clear} />}
         <div class="map-info">
@@ -101,12 +126,12 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
             <Readout
               stage={stage}
               layer={state.layer}
-              flightLevel={shown?.flightLevel ?? state.flightLevel}
-              field={shown?.field}
+              flightLevel={shown?.state.flightLevel ?? state.flightLevel}
+              field={isMeant ? shown?.field : undefined}
               weather={shown?.weather}
             />
           )}
-          <Legend state={state} />
+          <Legend entries={legendEntries(state, theme)} />
         </div>
         <Timeline
           hours={hours}

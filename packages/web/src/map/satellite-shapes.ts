@@ -27,17 +27,58 @@ export function segmentShapes(segments: ContrailSegments): GeoJSON.FeatureCollec
   return { type: 'FeatureCollection', features };
 }
 
-/** The outlines of pixels that may be contrails, one feature for each class of confidence. */
-export function detectionShapes(bytes: ArrayBuffer): GeoJSON.FeatureCollection {
+/** An L1 file: its axes in scan angles, and where the satellite is. */
+function openImage(bytes: ArrayBuffer) {
   const { variables, attributes } = openNetcdf(bytes);
   const variable = (name: string) => {
     const found = variables.get(name);
     if (found === undefined) throw new Error(`the file has no ${name}`);
     return found;
   };
-  const [x, y] = [variable('x').readDoubles(), variable('y').readDoubles()];
-  const confidence = variable('contrail_confidence').readBytes();
-  const view = parseProjection(attributes.projection ?? '');
+  return {
+    x: variable('x').readDoubles(),
+    y: variable('y').readDoubles(),
+    view: parseProjection(attributes.projection ?? ''),
+    confidence: () => variable('contrail_confidence').readBytes(),
+  };
+}
+
+const AREA_CORNERS = 120;
+
+/** The outline of the image on the globe, found along rays from its middle: a whole disk ends at its limb. */
+export function imagedArea(bytes: ArrayBuffer): GeoJSON.Feature<GeoJSON.Polygon> {
+  const { x, y, view } = openImage(bytes);
+  const middle = (angles: ArrayLike<number>) => ((angles[0] ?? 0) + (angles[angles.length - 1] ?? 0)) / 2;
+  const half = (angles: ArrayLike<number>) =>
+    Math.abs((angles[0] ?? 0) - (angles[angles.length - 1] ?? 0)) / 2;
+  const ring = Array.from({ length: AREA_CORNERS }, (_, k) => {
+    const turn = (2 * Math.PI * k) / AREA_CORNERS;
+    const [east, north] = [Math.cos(turn), Math.sin(turn)];
+    const reach = Math.min(half(x) / Math.abs(east), half(y) / Math.abs(north));
+    const at = (share: number) =>
+      toLonLat(view, middle(x) + share * reach * east, middle(y) + share * reach * north, 0);
+    let [inside, outside] = [0, 1];
+    if (!at(1).some(Number.isNaN)) inside = 1;
+    else
+      for (let step = 0; step < 20; step++) {
+        const share = (inside + outside) / 2;
+        if (at(share).some(Number.isNaN)) outside = share;
+        else inside = share;
+      }
+    return at(inside);
+  });
+  const [first = [0, 0]] = ring;
+  return {
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'Polygon', coordinates: [[...ring, first].map(([lon, lat]) => [lon, lat])] },
+  };
+}
+
+/** The outlines of pixels that may be contrails, one feature for each class of confidence. */
+export function detectionShapes(bytes: ArrayBuffer): GeoJSON.FeatureCollection {
+  const { x, y, view, ...image } = openImage(bytes);
+  const confidence = image.confidence();
   const [halfX, halfY] = [halfStep(x), halfStep(y)];
   const pixels = strongest(confidence);
   const polygons: number[][][][][] = CLASSES.map(() => []);

@@ -15,32 +15,35 @@ import {
   weatherFields,
 } from './map-data.ts';
 import type { MapState } from './map-state.ts';
+import { AVOID_SWATCH, BINARY_SWATCHES, isBinary, regionLayers } from './shape-styles.ts';
 import { type TimelineHour, timelineHours } from './timeline-hours.ts';
 
-const BINARY_LAYERS: Shapes['layers'] = [
-  { type: 'fill', paint: { 'fill-color': '#57a9e8', 'fill-opacity': 0.42 } },
-  { type: 'line', paint: { 'line-color': '#8cc8f5', 'line-width': 0.8 } },
-];
-const REGION_LAYERS: Shapes['layers'] = [
-  { type: 'fill', paint: { 'fill-color': '#ff5d73', 'fill-opacity': 0.14 } },
-  { type: 'line', paint: { 'line-color': '#ff5d73', 'line-width': 1.6 } },
-];
 const REFRESH_MS = 20_000;
 
 interface Shown {
   readonly field: Field | undefined;
   readonly weather: WeatherFields | undefined;
-  /** What the layers were loaded for, as text, and their level. */
+  /** What the layers were loaded for, as text, and their state and hour. */
   readonly of: string;
-  readonly flightLevel: number;
+  readonly state: MapState;
+  readonly timeMs: number;
 }
+
+/** The newest run of the forecast: its hours of a class, and what it was made from. */
+export interface ForecastRun {
+  readonly hours: readonly TimelineHour[];
+  /** Start of the weather forecast, ISO 8601; undefined while there is no run. */
+  readonly reference: string | undefined;
+}
+
+export const NO_RUN: ForecastRun = { hours: [], reference: undefined };
 
 /** The hours of the newest run of a class, looked at again while it is being computed. */
 export function useHours(
   isReady: boolean,
   connection: number,
   aircraftClass: string,
-  onHours: (hours: readonly TimelineHour[]) => void,
+  onRun: (run: ForecastRun) => void,
 ): void {
   useEffect(() => {
     if (!isReady || connection < 0) return;
@@ -50,7 +53,10 @@ export function useHours(
         ({ runs }) => {
           const [newest] = runs;
           const found = newest?.aircraft_classes.find((one) => one.aircraft_class === aircraftClass);
-          onHours(timelineHours(found?.hours ?? [], Date.now()));
+          onRun({
+            hours: timelineHours(found?.hours ?? [], Date.now()),
+            reference: newest?.forecast_reference_time ?? undefined,
+          });
         },
         () => undefined,
       );
@@ -60,10 +66,22 @@ export function useHours(
       stopped.abort();
       clearInterval(timer);
     };
-  }, [isReady, connection, aircraftClass, onHours]);
+  }, [isReady, connection, aircraftClass, onRun]);
 }
 
-/** Loads the layers of a state and puts them on the map together; what was shown stays until then. */
+/** What the colours of each part of the map stand for; a part whose text changes must not stay under the new legend. */
+function meaningsOf({ layer, aircraftClass, aircraftType, threshold, weather }: MapState) {
+  return {
+    contrails: layer === 'index' ? `index ${aircraftClass}` : layer === 'ef' ? `ef ${aircraftType}` : layer,
+    regions: `${aircraftClass} ${threshold}`,
+    weather,
+  };
+}
+
+/**
+ * Loads the layers of a state and puts them on the map together. Until then another level or hour of the same layers stays;
+ * layers that mean something else fade, because the legend is that of the new ones.
+ */
 export function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour[]) {
   const { stage, key, connection, theme } = useSession();
   const [shown, setShown] = useState<Shown>();
@@ -83,6 +101,8 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     wind,
     timeMs,
   ]);
+  const shownRef = useRef(shown);
+  shownRef.current = shown;
   const hoursRef = useRef(hours);
   hoursRef.current = hours;
   const hour = hours.find((one) => one.timeMs === timeMs);
@@ -99,6 +119,15 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
   useLayoutEffect(() => {
     if (key !== 'present' || connection < 0) return;
     let isCurrent = true;
+    if (shownRef.current !== undefined) {
+      const [before, after] = [meaningsOf(shownRef.current.state), meaningsOf(wanted)];
+      if (before.contrails !== after.contrails) {
+        stage?.fadeField('contrails');
+        stage?.setShapes('binary', undefined);
+      }
+      if (before.regions !== after.regions) stage?.setShapes('regions', undefined);
+      if (before.weather !== after.weather) stage?.fadeField('weather');
+    }
     const cell = { timeMs, flightLevel: wanted.flightLevel };
     const parts = {
       field: isServed || wanted.layer !== 'index' ? contrailField(wanted, cell) : undefined,
@@ -114,9 +143,10 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
       else if (wanted.weather === 'humidity') stage.setField('weather', weather?.humidity, HUMIDITY_COLORS);
       else stage.setField('weather', undefined, undefined);
       stage.setWind(wanted.wind ? weather : undefined);
-      stage.setShapes('binary', shapesOf(binary, BINARY_LAYERS));
-      stage.setShapes('regions', shapesOf(regions, REGION_LAYERS));
-      setShown({ field, weather, of, flightLevel: wanted.flightLevel });
+      const swatch = isBinary(wanted.layer) ? BINARY_SWATCHES[wanted.layer][theme] : undefined;
+      stage.setShapes('binary', swatch && shapesOf(binary, regionLayers(swatch)));
+      stage.setShapes('regions', shapesOf(regions, regionLayers(AVOID_SWATCH)));
+      setShown({ field, weather, of, state: wanted, timeMs });
       setFailure(errors.length === 0 ? undefined : { of, message: messageOf(errors[0]) });
       if (errors.length === 0) fetchNeighbours(wanted, cell, hoursRef.current);
     });
@@ -137,7 +167,14 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
   );
 
   const error = failure?.of === of ? failure.message : lack;
-  return { shown, error, isLoading: shown?.of !== of };
+  const isMeant = shown !== undefined && meaningsOf(shown.state).contrails === meaningsOf(state).contrails;
+  return {
+    shown,
+    /** Whether the contrail layer on the map is the one that was asked for, perhaps of another level or hour. */
+    isMeant,
+    error,
+    isLoading: shown?.of !== of,
+  };
 }
 
 function lackOf(hour: TimelineHour | undefined): string {

@@ -4,17 +4,24 @@ import { isAbort, messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import type { Shapes } from '../stage/stage.ts';
 import { timeText } from '../text.ts';
+import type { Position } from '../track.ts';
 import { HOUR_MS, hourText } from './map-state.ts';
-import { detectionShapes, segmentShapes } from './satellite-shapes.ts';
+import { detectionShapes, imagedArea, segmentShapes } from './satellite-shapes.ts';
+import { AREA_SWATCH, LINE_SWATCH, PIXEL_SWATCH } from './shape-styles.ts';
 
 const SEGMENT_LAYERS: Shapes['layers'] = [
   {
     type: 'line',
     layout: { 'line-cap': 'round' },
+    paint: { 'line-color': LINE_SWATCH.line, 'line-width': 4.4, 'line-opacity': 0.7 },
+  },
+  {
+    type: 'line',
+    layout: { 'line-cap': 'round' },
     paint: {
-      'line-color': '#ffd23f',
+      'line-color': LINE_SWATCH.fill,
       'line-width': 2.4,
-      'line-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.45, 0.9, 1],
+      'line-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.55, 0.9, 1],
     },
   },
 ];
@@ -22,22 +29,29 @@ const DETECTION_LAYERS: Shapes['layers'] = [
   {
     type: 'fill',
     paint: {
-      'fill-color': '#ff9f1c',
+      'fill-color': PIXEL_SWATCH.fill,
       'fill-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.25, 0.9, 0.85],
       'fill-antialias': false,
     },
   },
 ];
+const AREA_LAYERS: Shapes['layers'] = [
+  {
+    type: 'line',
+    paint: {
+      'line-color': AREA_SWATCH.line,
+      'line-width': AREA_SWATCH.width,
+      'line-dasharray': [...(AREA_SWATCH.dash ?? [])],
+    },
+  },
+];
 const REFRESH_MS = 20_000;
 
-/** Lines and pixels of the newest image up to the hour, looked for again while it is shown; returns what to say of it. */
-export function useSatellite(
-  hasSegments: boolean,
-  hasDetections: boolean,
-  timeMs: number,
-): string | undefined {
+/** Lines and pixels of the newest image up to the hour, looked for again while it is shown; what to say of it, and its area. */
+export function useSatellite(hasSegments: boolean, hasDetections: boolean, timeMs: number) {
   const { stage, key, connection } = useSession();
   const [notice, setNotice] = useState<string>();
+  const [area, setArea] = useState<readonly Position[]>();
 
   useEffect(() => {
     if (!(hasSegments || hasDetections) || stage === undefined || key !== 'present' || connection < 0) return;
@@ -55,17 +69,30 @@ export function useSatellite(
         return;
       }
       if (frame.time === shown) return;
-      const [segments, detections] = await Promise.all([
-        hasSegments ? loadSegments(frame, signal) : undefined,
-        hasDetections ? loadDetections(frame, signal) : undefined,
-      ]);
+      const segments = hasSegments ? await loadSegments(frame, signal) : undefined;
       if (signal.aborted) return;
       shown = frame.time;
-      stage.setShapes('detections', detections && { data: detections, layers: DETECTION_LAYERS });
       stage.setShapes('segments', segments && { data: segments, layers: SEGMENT_LAYERS });
       const count = segments === undefined ? '' : `: ${segments.features.length} lines`;
       const image = frame.isSynthetic ? 'Synthetic satellite image' : 'Satellite image';
       setNotice(`${image} of ${timeText(frame.time)}${count}.`);
+      // The image itself is larger than its lines, which are there already.
+      const bytes = await loadImage(frame, signal);
+      if (signal.aborted) return;
+      if (hasDetections) {
+        stage.setShapes('detections', { data: detectionShapes(bytes), layers: DETECTION_LAYERS });
+      }
+      const outline = imagedArea(bytes);
+      stage.setShapes('imaged', {
+        data: { type: 'FeatureCollection', features: [outline] },
+        layers: AREA_LAYERS,
+      });
+      setArea(
+        (outline.geometry.coordinates[0] ?? []).map(([longitude = 0, latitude = 0]) => ({
+          longitude,
+          latitude,
+        })),
+      );
     };
     const refresh = () =>
       show().catch((error: unknown) => {
@@ -78,11 +105,13 @@ export function useSatellite(
       clearInterval(timer);
       stage.setShapes('detections', undefined);
       stage.setShapes('segments', undefined);
+      stage.setShapes('imaged', undefined);
       setNotice(undefined);
+      setArea(undefined);
     };
   }, [hasSegments, hasDetections, stage, key, timeMs, connection]);
 
-  return notice;
+  return { notice, area };
 }
 
 /** A frame of the hour, or of the hours before it, that has both levels. */
@@ -107,7 +136,7 @@ async function loadSegments({ time }: SeenFrame, signal: AbortSignal) {
   return segmentShapes(await service.observations.segments({ time }, { signal }));
 }
 
-async function loadDetections({ time }: SeenFrame, signal: AbortSignal) {
+async function loadImage({ time }: SeenFrame, signal: AbortSignal): Promise<ArrayBuffer> {
   const file = await service.observations.detections({ time }, { signal });
-  return detectionShapes(await file.arrayBuffer());
+  return file.arrayBuffer();
 }

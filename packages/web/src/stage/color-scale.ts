@@ -1,5 +1,5 @@
 /** Colours of values: one list of stops serves the map, the legend and the charts. */
-import { fromUnit, type UnitScale } from '../grid/grid.ts';
+import type { UnitScale } from '../grid/grid.ts';
 
 /** Position 0…1 on the scale, then red, green, blue 0…255 and opacity 0…1. */
 type Stop = readonly [unit: number, red: number, green: number, blue: number, opacity: number];
@@ -36,6 +36,12 @@ export const FORCING_COLORS: ColorScale = {
     [0.75, 242, 105, 66, 0.85],
     [1, 158, 24, 104, 0.95],
   ],
+};
+
+/** The forcing of a contrail where it is [W m⁻²], in the colours of what it adds up to. */
+export const CONTRAIL_COLORS: ColorScale = {
+  scale: { kind: 'root', max: 40 },
+  stops: FORCING_COLORS.stops,
 };
 
 export const TEMPERATURE_COLORS: ColorScale = {
@@ -96,13 +102,7 @@ export function lookupTable(colors: ColorScale, size = 256): Uint8Array<ArrayBuf
   return table;
 }
 
-/** Values and colours at equal distances, for a legend. */
-export function legendSteps(
-  colors: ColorScale,
-  count: number,
-): { readonly value: number; readonly color: string }[] {
-  return Array.from({ length: count }, (_, k) => {
-    const unit = k / (count - 1);
-    return { value: fromUnit(unit, colors.scale), color: cssColor(colorAt(colors, unit)) };
-  });
+/** Colours of equal steps of the scale, each of its middle, for a legend. */
+export function legendColors(colors: ColorScale, count: number): string[] {
+  return Array.from({ length: count }, (_, k) => cssColor(colorAt(colors, (k + 0.5) / count)));
 }

@@ -7,6 +7,7 @@ import { type ColorScale, lookupTable } from './color-scale.ts';
  * hundredth of a degree, and it spares every pixel two transcendental functions.
  */
 const STRIPS = 180;
+const FADE_MS = 300;
 
 const VERTEX = `#version 300 es
 uniform mat4 u_matrix;
@@ -26,6 +27,7 @@ const FRAGMENT = `#version 300 es
 precision highp float;
 uniform sampler2D u_field;
 uniform sampler2D u_colors;
+uniform float u_opacity;
 in vec2 v_cell;
 out vec4 color;
 void main() {
@@ -33,13 +35,17 @@ void main() {
   if (texel.g < 0.5) discard;
   color = texelFetch(u_colors, ivec2(255.0 * texel.r / texel.g + 0.5, 0), 0);
   if (color.a == 0.0) discard;
+  color *= u_opacity;
 }`;
 
 interface Resources {
   readonly gl: WebGL2RenderingContext;
   readonly program: WebGLProgram;
   readonly uniforms: Readonly<
-    Record<'u_matrix' | 'u_world' | 'u_field' | 'u_colors' | 'u_size', WebGLUniformLocation | null>
+    Record<
+      'u_matrix' | 'u_world' | 'u_field' | 'u_colors' | 'u_opacity' | 'u_size',
+      WebGLUniformLocation | null
+    >
   >;
   readonly corner: number;
   readonly corners: WebGLBuffer;
@@ -59,6 +65,8 @@ export class FieldLayer implements CustomLayerInterface {
   private grid: Grid | undefined;
   private scale: ColorScale | undefined;
   private isStale = false;
+  /** When the field began to fade [ms of the page]; undefined while it is shown. */
+  private fadingSinceMs: number | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -68,6 +76,13 @@ export class FieldLayer implements CustomLayerInterface {
     this.isStale ||= grid !== this.grid || scale !== this.scale;
     this.grid = grid;
     this.scale = scale;
+    this.fadingSinceMs = undefined;
+    this.map?.triggerRepaint();
+  }
+
+  /** Lets what is shown disappear until the next field comes. */
+  fade(): void {
+    this.fadingSinceMs ??= performance.now();
     this.map?.triggerRepaint();
   }
 
@@ -89,6 +104,8 @@ export class FieldLayer implements CustomLayerInterface {
   render(gl: WebGL2RenderingContext, { defaultProjectionData }: CustomRenderMethodInput): void {
     const { grid, scale } = this;
     if (grid === undefined || scale === undefined) return;
+    const opacity = this.opacity();
+    if (opacity === 0) return;
     // Shaders take long to compile without a graphics card, and most layers are never shown.
     this.resources ??= createResources(gl);
     const { resources } = this;
@@ -100,6 +117,7 @@ export class FieldLayer implements CustomLayerInterface {
     gl.uniformMatrix4fv(uniforms.u_matrix, false, defaultProjectionData.mainMatrix as Float32List);
     gl.uniform1i(uniforms.u_field, 0);
     gl.uniform1i(uniforms.u_colors, 1);
+    gl.uniform1f(uniforms.u_opacity, opacity);
     gl.uniform2f(uniforms.u_size, grid.rows, grid.columns);
     gl.bindBuffer(gl.ARRAY_BUFFER, corners);
     gl.enableVertexAttribArray(corner);
@@ -108,6 +126,14 @@ export class FieldLayer implements CustomLayerInterface {
       gl.uniform1f(uniforms.u_world, world);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 2 * (STRIPS + 1));
     }
+  }
+
+  private opacity(): number {
+    if (this.fadingSinceMs === undefined) return 1;
+    const share = (performance.now() - this.fadingSinceMs) / FADE_MS;
+    if (share >= 1) return 0;
+    this.map?.triggerRepaint();
+    return 1 - share;
   }
 
   private upload(
@@ -160,6 +186,7 @@ function createResources(gl: WebGL2RenderingContext): Resources {
       u_world: uniform('u_world'),
       u_field: uniform('u_field'),
       u_colors: uniform('u_colors'),
+      u_opacity: uniform('u_opacity'),
       u_size: uniform('u_size'),
     },
     corner: gl.getAttribLocation(program, 'a_corner'),

@@ -113,6 +113,11 @@ export class MapStage {
     this.fieldLayers.get(name)?.show(grid, colors);
   }
 
+  /** Lets a field disappear that no longer is what was asked for; the next `setField` ends that. */
+  fadeField(name: FieldName): void {
+    this.fieldLayers.get(name)?.fade();
+  }
+
   setWind(field: WindField | undefined): void {
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const color = this.theme === 'dark' ? 'rgb(255 255 255 / 0.5)' : 'rgb(20 40 70 / 0.55)';
@@ -168,6 +173,11 @@ export class MapStage {
       this.map.off('mousemove', move);
       this.map.off('mouseout', leave);
     };
+  }
+
+  /** The shape of the pointer over the map; undefined for the usual one. */
+  setCursor(cursor: 'pointer' | 'crosshair' | undefined): void {
+    this.map.getCanvas().style.cursor = cursor ?? '';
   }
 
   onClick(listener: (point: { x: number; y: number }) => void): () => void {

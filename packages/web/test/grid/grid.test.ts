@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromUnit, interpolatedAt, texelsOf, toUnit, type UnitScale, valueAt } from '../../src/grid/grid.ts';
+import { interpolatedAt, texelsOf, toUnit, type UnitScale, valueAt } from '../../src/grid/grid.ts';
 
 const SCALES: readonly UnitScale[] = [
   { kind: 'linear', min: 0, max: 4 },
@@ -14,13 +14,15 @@ const rows = 19;
 const values = new Float32Array(columns * rows).map((_, k) => -180 + 10 * Math.floor(k / rows));
 const grid = { values, columns, rows, texels: new Uint8Array() };
 
-test.each(SCALES)('a value on scale $kind comes back from its position', (scale) => {
-  const [least, most] = scale.kind === 'linear' ? [scale.min, scale.max] : [-scale.max, scale.max];
+test.each(SCALES)('positions on scale $kind ascend with their values', (scale) => {
+  const [min, max] = scale.kind === 'linear' ? [scale.min, scale.max] : [-scale.max, scale.max];
+  const value = fc.double({ min, max, noNaN: true });
   fc.assert(
-    fc.property(fc.double({ min: least, max: most, noNaN: true }), (value) => {
-      expect(fromUnit(toUnit(value, scale), scale)).toBeCloseTo(value, scale.kind === 'root' ? -3 : 9);
+    fc.property(value, value, (a, b) => {
+      expect(toUnit(Math.min(a, b), scale)).toBeLessThanOrEqual(toUnit(Math.max(a, b), scale));
     }),
   );
+  expect([toUnit(min, scale), toUnit((min + max) / 2, scale), toUnit(max, scale)]).toEqual([0, 0.5, 1]);
 });
 
 test('values beyond a scale lie at its ends', () => {

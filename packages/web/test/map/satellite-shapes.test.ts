@@ -7,7 +7,7 @@ import {
   toLonLat,
   windowOf,
 } from '../../../observations/src/navigation/index.ts';
-import { detectionShapes, segmentShapes } from '../../src/map/satellite-shapes.ts';
+import { detectionShapes, imagedArea, segmentShapes } from '../../src/map/satellite-shapes.ts';
 
 const [ROWS, COLUMNS] = [70, 90];
 const grid: FixedGrid = windowOf(fullDisk('goes-east'), 900, 2000, ROWS, COLUMNS);
@@ -56,6 +56,15 @@ test('pixels of an L1 file are outlined around their centres, by confidence; fil
     expect(middle(1)).toBeCloseTo(latitude, 3);
     expect(ring).toHaveLength(5);
   });
+});
+
+test('the imaged area is outlined by the edges of the image', async () => {
+  const area = imagedArea(await l1(new Uint8Array(ROWS * COLUMNS)));
+  const [ring = []] = area.geometry.coordinates;
+  expect(ring[0]).toEqual(ring.at(-1));
+  const [east] = toLonLat(grid, grid.x0 + (COLUMNS - 1) * grid.dx, grid.y0 + (ROWS / 2 - 0.5) * grid.dy, 0);
+  expect(ring[0]?.[0]).toBeCloseTo(east, 6);
+  expect(ring.flat().some(Number.isNaN)).toBe(false);
 });
 
 test('a noisy image keeps its most certain pixels', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   colorAt,
+  cssColor,
   FORCING_COLORS,
   HUMIDITY_COLORS,
   INDEX_COLORS,
-  legendSteps,
+  legendColors,
   lookupTable,
   TEMPERATURE_COLORS,
 } from '../../src/stage/color-scale.ts';
@@ -30,7 +31,8 @@ test('the table of the map is premultiplied', () => {
   }
 });
 
-test('a legend goes from the least value to the largest', () => {
-  expect(legendSteps(INDEX_COLORS, 5).map(({ value }) => value)).toEqual([0, 1, 2, 3, 4]);
-  expect(legendSteps(FORCING_COLORS, 3).map(({ value }) => value)).toEqual([-2e9, 0, 2e9]);
+test('a legend has the colour of the middle of each step', () => {
+  const colors = legendColors(INDEX_COLORS, 4);
+  expect(colors).toHaveLength(4);
+  expect(colors[1]).toBe(cssColor(colorAt(INDEX_COLORS, 0.375)));
 });

@@ -1,0 +1,25 @@
+/** What the lines of a flight on the map mean. */
+import { FORCING_ENTRY, type LegendEntry, type ScaleEntry } from '../map/legend-entries.ts';
+import { CONTRAIL_COLORS } from '../stage/color-scale.ts';
+import { type FlightResult, PLAIN_TRACK } from './result.ts';
+
+const CONTRAIL_ENTRY: ScaleEntry = {
+  title: 'Contrail at its time: radiative forcing, W/m²',
+  colors: CONTRAIL_COLORS,
+  ticks: [
+    [-40, '−40'],
+    [-10, '−10'],
+    [0, '0'],
+    [10, '10'],
+    [40, '40'],
+  ],
+};
+
+export function flightLegend({ frames }: FlightResult): LegendEntry[] {
+  const plain = { fill: PLAIN_TRACK, fillOpacity: 1, line: PLAIN_TRACK, width: 0 };
+  return [
+    { ...FORCING_ENTRY, title: 'Track: energy forcing, MJ per metre' },
+    ...(frames.length > 0 ? [CONTRAIL_ENTRY] : []),
+    { title: 'no lasting contrail', swatch: plain },
+  ];
+}

@@ -1,0 +1,117 @@
+/** Runs flights and plans for the flight view. */
+import type { ServiceStatus } from '@contrails/client';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { isAbort, messageOf } from '../service.ts';
+import { timeText } from '../text.ts';
+import type { FlightInput } from '../track.ts';
+import { computeFlight, loadCrossSection, planFlight } from './compute.ts';
+import type { CrossSection } from './cross-section.ts';
+import type { Planning } from './plan-panel.tsx';
+import type { PlanSettings } from './plan-settings.ts';
+import type { FlightResult } from './result.ts';
+
+export type Work =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly name: string; readonly progress: number | undefined }
+  | {
+      readonly state: 'failed';
+      /** In words for people, where the reason is known; the message of the service follows it. */
+      readonly meaning: string | undefined;
+      readonly message: string;
+    };
+
+/** Runs one flight at a time; another one, or leaving the view, cancels it. What fails leaves no result behind. */
+export function useFlightRun(isBackground: boolean, status: ServiceStatus | undefined) {
+  const [work, setWork] = useState<Work>({ state: 'idle' });
+  const [result, setResult] = useState<FlightResult>();
+  const [section, setSection] = useState<CrossSection>();
+  const running = useRef<AbortController>(undefined);
+  const settings = useRef({ isBackground, status });
+  settings.current = { isBackground, status };
+
+  const cancel = useCallback(() => {
+    running.current?.abort();
+    setWork({ state: 'idle' });
+  }, []);
+
+  const clear = useCallback(() => {
+    cancel();
+    setResult(undefined);
+    setSection(undefined);
+  }, [cancel]);
+
+  const run = useCallback(async (given: FlightInput) => {
+    running.current?.abort();
+    const own = new AbortController();
+    const { signal } = own;
+    running.current = own;
+    const { name } = given;
+    setWork({ state: 'running', name, progress: undefined });
+    try {
+      const found = await computeFlight(given, {
+        signal,
+        onProgress: settings.current.isBackground
+          ? (progress) => setWork({ state: 'running', name, progress })
+          : undefined,
+      });
+      if (signal.aborted) return;
+      setResult(found);
+      setSection(undefined);
+      setWork({ state: 'idle' });
+      setSection(await loadCrossSection(found.points, signal));
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) return;
+      setResult(undefined);
+      setSection(undefined);
+      const meaning = weatherGap(given, settings.current.status);
+      setWork({ state: 'failed', meaning, message: messageOf(error) });
+    }
+  }, []);
+
+  useEffect(() => () => running.current?.abort(), []);
+  return { work, result, section, run, cancel, clear };
+}
+
+/** Says when a flight is and when there is weather; undefined when weather covers it. */
+export function weatherGap(
+  { points }: FlightInput,
+  status: Pick<ServiceStatus, 'weather'> | undefined,
+): string | undefined {
+  const [first, last] = [points[0]?.timeMs, points.at(-1)?.timeMs];
+  const runs = status?.weather.flatMap((source) => source.runs) ?? [];
+  if (first === undefined || last === undefined || runs.length === 0) return undefined;
+  const isCovered = runs.some((run) => Date.parse(run.first) <= first && last <= Date.parse(run.last));
+  if (isCovered) return undefined;
+  const [begin, end] = [
+    Math.min(...runs.map((run) => Date.parse(run.first))),
+    Math.max(...runs.map((run) => Date.parse(run.last))),
+  ];
+  return `This flight begins on ${timeText(first)}; weather is available from ${timeText(begin)} to ${timeText(end)}.`;
+}
+
+/** Compares levels of the result when asked to; another result starts again. */
+export function usePlanning(result: FlightResult | undefined, settings: PlanSettings) {
+  const [planning, setPlanning] = useState<Planning>({ state: 'idle' });
+  const running = useRef<AbortController>(undefined);
+
+  useEffect(() => {
+    setPlanning({ state: 'idle' });
+    return () => running.current?.abort();
+  }, [result]);
+
+  const plan = useCallback(async () => {
+    if (result === undefined) return;
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
+    setPlanning({ state: 'running' });
+    try {
+      const found = await planFlight(result, settings, own.signal);
+      if (!own.signal.aborted) setPlanning({ state: 'done', plan: found });
+    } catch (error) {
+      if (!own.signal.aborted && !isAbort(error)) setPlanning({ state: 'failed', message: messageOf(error) });
+    }
+  }, [result, settings]);
+
+  return { planning, plan };
+}

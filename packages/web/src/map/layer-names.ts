@@ -1,0 +1,55 @@
+/** How the app calls layers, classes and sources. */
+import type { ServiceStatus } from '@contrails/client';
+import { timeText } from '../text.ts';
+import type { AircraftClass, LayerName, MapState, WeatherLayer } from './map-state.ts';
+
+export const LAYER_NAMES: Readonly<Record<LayerName, readonly [name: string, meaning: string]>> = {
+  index: ['Forecast index', 'How much a contrail would warm, 0 to 4'],
+  ef: ['Energy forcing', 'Joule per metre of flight, by aircraft type'],
+  pcr: ['Persistent contrails', 'Where contrails form and persist'],
+  issr: ['Ice supersaturation', 'Where contrails would persist'],
+  sac: ['Contrail formation', 'Where contrails form (Schmidt–Appleman)'],
+  none: ['None', 'Weather and traffic only'],
+};
+export const CLASS_NAMES: Readonly<Record<AircraftClass, string>> = {
+  default: 'Typical (B738)',
+  low_e: 'Low emissions (B789)',
+  high_e: 'High emissions (A320)',
+};
+export const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
+  none: 'None',
+  temperature: 'Temperature',
+  humidity: 'Humidity',
+};
+
+/** `Energy forcing of a B738, humidity` */
+export function titleOf({ layer, weather, aircraftClass, aircraftType }: MapState): string {
+  const contrails = {
+    index: `${LAYER_NAMES.index[0]}, ${CLASS_NAMES[aircraftClass].toLowerCase().replace(/\w\d\w\w/g, (type) => type.toUpperCase())}`,
+    ef: `${LAYER_NAMES.ef[0]} of a ${aircraftType}`,
+    pcr: LAYER_NAMES.pcr[0],
+    issr: LAYER_NAMES.issr[0],
+    sac: LAYER_NAMES.sac[0],
+    none: '',
+  }[layer];
+  const parts = [contrails, weather === 'none' ? '' : WEATHER_NAMES[weather]].filter((part) => part !== '');
+  return parts.length === 0 ? 'Map' : parts.join(' and ');
+}
+
+/** `ECMWF IFS, run of 17 Nov 2026, 06:00 UTC`: the weather that a moment is computed from. */
+export function sourceText(
+  status: ServiceStatus | undefined,
+  timeMs: number,
+  reference: string | undefined,
+): string {
+  const covers = ({ first, last }: { readonly first: string; readonly last: string }) =>
+    Date.parse(first) <= timeMs && timeMs <= Date.parse(last);
+  const source = status?.weather.find(({ runs }) => runs.some(covers));
+  if (source === undefined) return reference === undefined ? '' : `run of ${timeText(reference)}`;
+  const run = source.runs.find(covers);
+  const made = run?.type === 'reanalysis' ? undefined : (reference ?? run?.forecast_reference_time);
+  const name = source.synthetic
+    ? 'Synthetic weather'
+    : (source.attribution ?? ([source.provider, source.product].filter(Boolean).join(' ') || source.name));
+  return `${name}, ${made === undefined ? 'reanalysis' : `run of ${timeText(made)}`}`;
+}

@@ -1,0 +1,105 @@
+/** The map as a picture that explains itself: title, legend and source are drawn into it. */
+import { toUnit } from '../grid/grid.ts';
+import { legendColors } from '../stage/color-scale.ts';
+import type { MapStage } from '../stage/stage.ts';
+import type { LegendEntry, ScaleEntry, SwatchEntry } from './legend-entries.ts';
+
+export interface PictureParts {
+  readonly title: string;
+  /** Level, time, source: one line each. */
+  readonly lines: readonly string[];
+  readonly legend: readonly LegendEntry[];
+  /** A chart that goes below the map. */
+  readonly chart?: HTMLCanvasElement | null;
+}
+
+const [MARGIN, LINE, ENTRY] = [14, 19, 44];
+const SCALE_WIDTH = 240;
+
+export async function pictureOf(
+  stage: MapStage,
+  { title, lines, legend, chart = null }: PictureParts,
+): Promise<Blob> {
+  const map = await stage.snapshot();
+  const ratio = devicePixelRatio;
+  const width = map.width / ratio;
+  const perRow = Math.max(Math.floor((width - MARGIN) / (SCALE_WIDTH + 3 * MARGIN)), 1);
+  const legendHeight = ENTRY * Math.ceil(legend.length / perRow);
+  const head = MARGIN + LINE * (lines.length + 1) + 6;
+  const [mapHeight, chartHeight] = [
+    map.height / ratio,
+    chart === null ? 0 : (chart.height / chart.width) * width,
+  ];
+  const picture = document.createElement('canvas');
+  picture.width = map.width;
+  picture.height = Math.round(ratio * (head + mapHeight + legendHeight + chartHeight + MARGIN));
+  const context = picture.getContext('2d');
+  if (context === null) throw new Error('The browser cannot draw the picture.');
+  const style = getComputedStyle(document.body);
+  const ink = style.color;
+  context.scale(ratio, ratio);
+  context.fillStyle = style.backgroundColor;
+  context.fillRect(0, 0, width, picture.height);
+  context.fillStyle = ink;
+  context.font = '600 15px system-ui, sans-serif';
+  context.fillText(title, MARGIN, MARGIN + 12);
+  context.font = '12px system-ui, sans-serif';
+  for (const [k, line] of lines.entries()) context.fillText(line, MARGIN, MARGIN + 12 + LINE * (k + 1));
+  context.drawImage(map, 0, head, width, mapHeight);
+  for (const [k, entry] of legend.entries()) {
+    const x = MARGIN + (k % perRow) * (SCALE_WIDTH + 3 * MARGIN);
+    const y = head + mapHeight + ENTRY * Math.floor(k / perRow) + 6;
+    if ('colors' in entry) drawScale(context, entry, x, y, ink);
+    else drawSample(context, entry, x, y, ink);
+  }
+  if (chart !== null) context.drawImage(chart, 0, head + mapHeight + legendHeight, width, chartHeight);
+  return new Promise((resolve, reject) =>
+    picture.toBlob((blob) => (blob === null ? reject(new Error('The picture is empty.')) : resolve(blob))),
+  );
+}
+
+function drawScale(
+  context: CanvasRenderingContext2D,
+  { title, colors, ticks }: ScaleEntry,
+  x: number,
+  y: number,
+  ink: string,
+): void {
+  context.fillStyle = ink;
+  context.fillText(title, x, y + 8);
+  const steps = legendColors(colors, 60);
+  for (const [k, color] of steps.entries()) {
+    context.fillStyle = color;
+    context.fillRect(x + (k * SCALE_WIDTH) / steps.length, y + 12, SCALE_WIDTH / steps.length + 0.4, 9);
+  }
+  context.fillStyle = ink;
+  context.textAlign = 'center';
+  for (const [value, label] of ticks) {
+    const tick = x + SCALE_WIDTH * toUnit(value, colors.scale);
+    context.fillRect(tick - 0.5, y + 20, 1, 4);
+    context.fillText(label, tick, y + 35);
+  }
+  context.textAlign = 'left';
+}
+
+function drawSample(
+  context: CanvasRenderingContext2D,
+  { title, swatch: { fill, fillOpacity, line, width, dash } }: SwatchEntry,
+  x: number,
+  y: number,
+  ink: string,
+): void {
+  context.globalAlpha = fillOpacity;
+  context.fillStyle = fill;
+  context.fillRect(x, y + 12, 22, 12);
+  context.globalAlpha = 1;
+  if (width > 0) {
+    context.strokeStyle = line;
+    context.lineWidth = width;
+    context.setLineDash([...(dash ?? [])]);
+    context.strokeRect(x, y + 12, 22, 12);
+    context.setLineDash([]);
+  }
+  context.fillStyle = ink;
+  context.fillText(title, x + 30, y + 22);
+}
