@@ -4,7 +4,7 @@
 export type AirportRow = readonly [string, string, string, string, number, number, number];
 
 /** Large airports first: a town means them. */
-export function airportRows(csv: string): AirportRow[] {
+export function airportRows(csv: string, sizes: readonly string[] = ['large', 'medium']): AirportRow[] {
   const [header = '', ...lines] = csv.trim().split('\n');
   const names = header.trim().split(',');
   const airports = lines.map((line) => {
@@ -13,7 +13,7 @@ export function airportRows(csv: string): AirportRow[] {
   });
   const ofSize = (size: string) =>
     airports.filter((cell) => cell('scheduled') === '1' && cell('size') === size);
-  return [...ofSize('large'), ...ofSize('medium')].map((cell) => {
+  return sizes.flatMap(ofSize).map((cell) => {
     const degrees = (name: string) => Math.round(Number(cell(name)) * 1000) / 1000;
     return [
       cell('icao'),

@@ -130,6 +130,9 @@ function rounded(positions: Position[]): Position[] {
   ]);
 }
 
+/** Smaller countries would be named where nobody finds them [square degrees]. */
+const MIN_AREA = 0.05;
+
 /** The name in the middle of the largest part of a country. */
 function nameOf({ properties, geometry }: Feature<Geometry, { name?: string }>): Feature[] {
   const { name } = properties;
@@ -138,9 +141,13 @@ function nameOf({ properties, geometry }: Feature<Geometry, { name?: string }>):
     .map(([outer = []]) => ({ outer, ...centre(outer) }))
     .sort((a, b) => b.area - a.area);
   const [largest] = rings;
-  if (name === undefined || largest === undefined || largest.area < 4) return [];
+  if (name === undefined || largest === undefined || largest.area < MIN_AREA) return [];
   return [
-    shape('name', { type: 'Point', coordinates: largest.position }, { name, area: Math.round(largest.area) }),
+    shape(
+      'name',
+      { type: 'Point', coordinates: largest.position },
+      { name, area: Number(largest.area.toPrecision(2)) },
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { FlightView } from './flight/flight-view.tsx';
 import { InventoryView } from './inventory/inventory-view.tsx';
 import { MapBackdrop } from './map/map-backdrop.tsx';
@@ -7,6 +7,7 @@ import { Banner } from './shell/banner.tsx';
 import { Header } from './shell/header.tsx';
 import { KeyDialog } from './shell/key-dialog.tsx';
 import { type Route, useRoute } from './shell/route.ts';
+import { Search } from './shell/search.tsx';
 import { type Session, SessionContext, useConnection, useKey, useStatus } from './shell/session.ts';
 import { useTheme } from './shell/theme.ts';
 import { Tour } from './shell/tour.tsx';
@@ -22,6 +23,13 @@ export function App() {
   const status = useStatus(key, connection);
   const [stage, setStage] = useState<MapStage>();
   const [isKeyOpen, setKeyOpen] = useState(false);
+  /** Whether the map shows a field, which the tour begins with. */
+  const [isSomethingShown, setSomethingShown] = useState(false);
+  const onShown = useCallback(() => setSomethingShown(true), []);
+  const openSearch = useRef(() => {});
+  const onOpenSearch = useCallback((open: () => void) => {
+    openSearch.current = open;
+  }, []);
   const session = useMemo<Session>(
     () => ({ key, isReachable, connection, status, theme, stage }),
     [key, isReachable, connection, status, theme, stage],
@@ -32,10 +40,16 @@ export function App() {
         Skip to the controls
       </a>
       <MapBackdrop theme={theme} parameters={route.parameters} onReady={setStage} />
-      <Header view={route.view} theme={theme} onTheme={setTheme} onKey={() => setKeyOpen(true)} />
+      <Header
+        view={route.view}
+        theme={theme}
+        onTheme={setTheme}
+        onKey={() => setKeyOpen(true)}
+        onSearch={() => openSearch.current()}
+      />
       <Banner />
       <div id="main" class="view" tabIndex={-1}>
-        <CurrentView route={route} />
+        <CurrentView route={route} onShown={onShown} />
       </div>
       {(isKeyOpen || key === 'missing') && (
         <KeyDialog
@@ -47,14 +61,21 @@ export function App() {
           }}
         />
       )}
-      {key === 'present' && <Tour />}
+      <Search onOpen={onOpenSearch} />
+      {key === 'present' && isSomethingShown && <Tour />}
     </SessionContext.Provider>
   );
 }
 
-function CurrentView({ route: { view, parameters } }: { readonly route: Route }) {
+function CurrentView({
+  route: { view, parameters },
+  onShown,
+}: {
+  readonly route: Route;
+  readonly onShown: () => void;
+}) {
   if (view === 'flight') return <FlightView parameters={parameters} />;
   if (view === 'inventory') return <InventoryView parameters={parameters} />;
   if (view === 'status') return <StatusView />;
-  return <MapView parameters={parameters} />;
+  return <MapView parameters={parameters} onShown={onShown} />;
 }

@@ -737,7 +737,7 @@ export interface paths {
         };
         /**
          * What the service has and does
-         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.
+         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.
          */
         get: operations["getStatus"];
         put?: never;
@@ -3437,6 +3437,19 @@ export interface components {
                 first: string | null;
                 last: string | null;
             }[];
+            /** @description Null while no hour of telemetry is served. */
+            telemetry: {
+                /**
+                 * Format: date-time
+                 * @description First hour that is served.
+                 */
+                first: string;
+                /**
+                 * Format: date-time
+                 * @description Last hour that is served.
+                 */
+                last: string;
+            } | null;
             jobs: {
                 counts: {
                     waiting: number;

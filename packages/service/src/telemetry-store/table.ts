@@ -48,6 +48,17 @@ export async function listHours(database: Queryable, fromMs: number, toMs: numbe
   return rows.map(toRecord);
 }
 
+/** The first and the last hour that is served; undefined while there is none. */
+export async function servedHours(
+  database: Queryable,
+): Promise<{ readonly firstMs: number; readonly lastMs: number } | undefined> {
+  const [range] = await database.query<{ first: number | null; last: number | null }>(
+    `SELECT MIN(hour_ms) AS first, MAX(hour_ms) AS last FROM telemetry_hours WHERE generation > 0 AND state <> 'removed'`,
+  );
+  if (range === undefined || range.first === null || range.last === null) return undefined;
+  return { firstMs: Number(range.first), lastMs: Number(range.last) };
+}
+
 /** Hours with batches that are not published. */
 export async function pendingHours(database: Queryable): Promise<HourRecord[]> {
   const rows = await database.query<HourRow>(

@@ -105,7 +105,7 @@ function drawKey(
   const from = left + context.measureText(label).width + 8;
   for (const [k, color] of steps.entries()) {
     context.fillStyle = color;
-    context.fillRect(from + (k * SCALE_WIDTH) / steps.length, 2, SCALE_WIDTH / steps.length + 0.4, 9);
+    context.fillRect(from + (k * SCALE_WIDTH) / steps.length, 2, SCALE_WIDTH / steps.length, 9);
   }
   context.fillStyle = ink;
   context.textAlign = 'center';
@@ -144,13 +144,14 @@ function drawSection(
   const columns = times.length;
   const edge = (k: number) => ((times[Math.max(k - 1, 0)] ?? 0) + (times[Math.min(k, columns - 1)] ?? 0)) / 2;
   levels.forEach((level, row) => {
-    const [upper, lower] = [y(level + 5), y(level - 5)];
+    const [upper, lower] = [Math.round(y(level + 5)), Math.round(y(level - 5))];
     for (let k = 0; k < columns; k++) {
       const value = rhi[row * columns + k] ?? Number.NaN;
       if (Number.isNaN(value)) continue;
-      const [west, east] = [x(edge(k)), x(edge(k + 1))];
+      // Whole pixels: cells that are not opaque must neither overlap nor leave gaps.
+      const [west, east] = [Math.round(x(edge(k))), Math.round(x(edge(k + 1)))];
       context.fillStyle = cssColor(colorAt(HUMIDITY_COLORS, toUnit(value, HUMIDITY_COLORS.scale)));
-      context.fillRect(west, upper, east - west + 0.6, lower - upper + 0.6);
+      context.fillRect(west, upper, east - west, lower - upper);
       if (sac[row * columns + k] === 1 && (row + k) % 2 === 0) {
         context.fillStyle = ink;
         context.globalAlpha = 0.45;
@@ -250,11 +251,15 @@ function drawBars(
   context.fillStyle = ink;
   context.textAlign = 'left';
   context.textBaseline = 'bottom';
-  context.fillText(`Energy forcing of each minute, ${unit}`, left, barsTop - 4);
+  const isEmpty = max === 0 && min === 0;
+  const title = isEmpty
+    ? 'No lasting contrail: energy forcing is 0'
+    : `Energy forcing of each minute, ${unit}`;
+  context.fillText(title, left, barsTop - 4);
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   const label = (value: number) => (value === 0 ? '0' : String(Number((value / factor).toPrecision(2))));
-  const ticks = max === 0 && min === 0 ? [0] : [...(max > 0 ? [max] : []), 0, ...(min < 0 ? [min] : [])];
+  const ticks = isEmpty ? [0] : [...(max > 0 ? [max] : []), 0, ...(min < 0 ? [min] : [])];
   let before = Number.NEGATIVE_INFINITY;
   for (const value of ticks) {
     const at = zero - (value / span) * bars;

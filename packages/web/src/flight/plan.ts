@@ -59,7 +59,7 @@ export function flightPlan(answer: Plan, settings: PlanSettings): FlightPlan {
     settings,
     rows: [...rows.slice(0, 1), ...profile, ...rows.slice(1)].map((row) => ({
       ...figuresOf(row, flown, settings),
-      name: row === best && profile.length > 0 ? levelsText(proposed?.levels ?? []) : nameOf(row),
+      name: row === best && profile.length > 0 ? `FL${proposed?.levels.join(' → ')}` : nameOf(row),
       isBest: row === best,
       remark: remarkOn(row, best, settings),
     })),

@@ -23,7 +23,7 @@ export const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
 };
 
 /** `Energy forcing of a B738, humidity` */
-export function titleOf({ layer, weather, aircraftClass, aircraftType }: MapState): string {
+export function titleOf({ layer, weather, traffic, aircraftClass, aircraftType }: MapState): string {
   const contrails = {
     index: `${LAYER_NAMES.index[0]}, ${CLASS_NAMES[aircraftClass].toLowerCase().replace(/\w\d\w\w/g, (type) => type.toUpperCase())}`,
     ef: `${LAYER_NAMES.ef[0]} of a ${aircraftType}`,
@@ -33,7 +33,7 @@ export function titleOf({ layer, weather, aircraftClass, aircraftType }: MapStat
     none: '',
   }[layer];
   const parts = [contrails, weather === 'none' ? '' : WEATHER_NAMES[weather]].filter((part) => part !== '');
-  return parts.length === 0 ? 'Map' : parts.join(' and ');
+  return parts.join(' and ') || (traffic ? 'Air traffic' : 'Map');
 }
 
 /** `ECMWF IFS, run of 17 Nov 2026, 06:00 UTC`: the weather that a moment is computed from. */

@@ -30,7 +30,7 @@ function Scale({ title, colors, ticks }: ScaleEntry) {
       >
         <rect class="ground" width={BAR} height="8" />
         {legendColors(colors, STEPS).map((color, k) => (
-          <rect key={k} x={k * step} width={step + 0.2} height="8" fill={color} />
+          <rect key={k} x={k * step} width={step} height="8" fill={color} />
         ))}
         {ticks.map(([value, label]) => {
           const x = BAR * toUnit(value, colors.scale);

@@ -10,10 +10,12 @@ interface MapTitleProps {
   readonly shown: { readonly flightLevel: number; readonly timeMs: number } | undefined;
   readonly isLoading: boolean;
   readonly source: string;
+  /** Saves the map with title and legend; undefined while there is none. */
+  readonly onPicture: (() => void) | undefined;
 }
 
 /** What the map shows: field, level, time and run; and what it waits for. */
-export function MapTitle({ state, timeMs, shown, isLoading, source }: MapTitleProps) {
+export function MapTitle({ state, timeMs, shown, isLoading, source, onPicture }: MapTitleProps) {
   const name = titleOf(state);
   const { flightLevel } = state;
   const at = shown ?? { flightLevel, timeMs };
@@ -22,8 +24,11 @@ export function MapTitle({ state, timeMs, shown, isLoading, source }: MapTitlePr
       <h2>{name}</h2>
       <p>
         FL{at.flightLevel}, {timeText(at.timeMs)}
-        <small>{source}</small>
       </p>
+      <small>{source}</small>
+      <button type="button" class="quiet" disabled={onPicture === undefined} onClick={onPicture}>
+        Save PNG
+      </button>
       <p class="waiting" role="status">
         {isLoading && waitingText(name, state, timeMs, shown)}
       </p>

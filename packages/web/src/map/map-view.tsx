@@ -1,19 +1,21 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { handOver } from '../shell/handover.ts';
-import { goTo, replaceParameters } from '../shell/route.ts';
+import { saveFile } from '../save-file.ts';
+import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
+import { timeText } from '../text.ts';
 import { boundsOf } from '../track.ts';
-import { sourceText } from './layer-names.ts';
+import { sourceText, titleOf } from './layer-names.ts';
 import { LayersPanel } from './layers-panel.tsx';
 import { Legend } from './legend.tsx';
 import { legendEntries } from './legend-entries.ts';
 import { LevelSlider } from './level-slider.tsx';
 import { lastMap, rememberMap } from './map-memory.ts';
-import { formatMapState, HOUR_MS, type MapState, parseCamera, parseMapState } from './map-state.ts';
+import { formatMapState, HOUR_MS, hourText, type MapState, parseCamera, parseMapState } from './map-state.ts';
 import { MapTitle } from './map-title.tsx';
+import { pictureOf } from './picture.ts';
 import { Readout } from './readout.tsx';
-import type { Track } from './telemetry-tracks.ts';
 import { Timeline } from './timeline.tsx';
+import { TrafficPanel, TrafficTip } from './traffic-panel.tsx';
 import { type ForecastRun, NO_RUN, useHours, useLayers } from './use-layers.ts';
 import { useSatellite } from './use-satellite.ts';
 import { useTraffic } from './use-traffic.ts';
@@ -22,8 +24,14 @@ const ADDRESS_PAUSE_MS = 250;
 /** What the panels cover [px]. */
 const MAP_PADDING = { left: 40, right: 90, top: 110, bottom: 200 };
 
+interface MapViewProps {
+  readonly parameters: URLSearchParams;
+  /** A field is on the map. */
+  readonly onShown: () => void;
+}
+
 /** The forecast on the map: layers, level, hour and the value under the pointer. */
-export function MapView({ parameters }: { readonly parameters: URLSearchParams }) {
+export function MapView({ parameters, onShown }: MapViewProps) {
   const { stage, key, connection, status, theme } = useSession();
   const [state, setState] = useState<MapState>(
     () => (parameters.size === 0 ? lastMap()?.state : undefined) ?? parseMapState(parameters),
@@ -53,7 +61,10 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
 
   useHours(key === 'present', connection, state.aircraftClass, setRun);
   const { shown, isMeant, error, isLoading } = useLayers(state, timeMs, hours);
-  const picked = useTraffic(state.traffic, timeMs);
+  useEffect(() => {
+    if (shown?.field !== undefined) onShown();
+  }, [shown, onShown]);
+  const traffic = useTraffic(state.traffic, timeMs, parameters.get('aircraft') ?? undefined);
   const seen = useSatellite(state.segments, state.detections, timeMs);
 
   useEffect(() => {
@@ -74,8 +85,27 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
     };
   }, [state, stage]);
 
+  const source = sourceText(status, timeMs, state.layer === 'index' ? run.reference : undefined);
+  const legend = legendEntries(state, theme);
+  const picture = async () => {
+    if (stage === undefined) return;
+    const at = shown ?? { state, timeMs };
+    const lines = [`FL${at.state.flightLevel}, ${timeText(at.timeMs)}`, source, traffic.notice, seen.notice];
+    const blob = await pictureOf(stage, {
+      title: titleOf(state),
+      lines: lines.flatMap((line) => line || []),
+      legend,
+    });
+    saveFile(
+      `contrails-${state.layer}-fl${at.state.flightLevel}-${hourText(at.timeMs)}.png`,
+      'image/png',
+      blob,
+    );
+  };
+
   return (
     <main class="map-view">
+      {traffic.hovered !== undefined && <TrafficTip {...traffic.hovered} />}
       <aside class={`panel ${isPanelOpen ? '' : 'closed'}`} aria-label="Layers">
         <button
           type="button"
@@ -92,7 +122,8 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
         timeMs={timeMs}
         shown={isMeant ? shown && { flightLevel: shown.state.flightLevel, timeMs: shown.timeMs } : undefined}
         isLoading={isLoading && error === undefined}
-        source={sourceText(status, timeMs, state.layer === 'index' ? run.reference : undefined)}
+        source={source}
+        onPicture={stage && picture}
       />
       <LevelSlider
         level={state.flightLevel}
@@ -105,9 +136,9 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
             {error}
           </p>
         )}
-        {picked.notice !== undefined && (
+        {traffic.notice !== undefined && (
           <p class="notice" role="status">
-            {picked.notice}
+            {traffic.notice}
           </p>
         )}
         {seen.notice !== undefined && (
@@ -120,7 +151,14 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
             )}
           </p>
         )}
-        {picked.track !== undefined && <PickedTrack track={picked.track} onClose={picked.clear} />}
+        <TrafficPanel
+          tracks={traffic.tracks}
+          chosen={traffic.chosen}
+          onChoose={(track) => {
+            traffic.choose(track);
+            if (track !== undefined) stage?.fit(boundsOf(track.points), MAP_PADDING);
+          }}
+        />
         <div class="map-info">
           {stage !== undefined && (
             <Readout
@@ -131,7 +169,7 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
               weather={shown?.weather}
             />
           )}
-          <Legend entries={legendEntries(state, theme)} />
+          <Legend entries={legend} />
         </div>
         <Timeline
           hours={hours}
@@ -144,25 +182,5 @@ export function MapView({ parameters }: { readonly parameters: URLSearchParams }
         {attributions.length > 0 && <p class="attribution">{attributions.join(' ')}</p>}
       </div>
     </main>
-  );
-}
-
-function PickedTrack({ track, onClose }: { readonly track: Track; readonly onClose: () => void }) {
-  return (
-    <p class="notice picked">
-      <strong>{track.name}</strong> {track.aircraftType ?? 'unknown type'}
-      <button
-        type="button"
-        onClick={() => {
-          handOver(track);
-          goTo('flight');
-        }}
-      >
-        Compute its contrails
-      </button>
-      <button type="button" class="quiet" onClick={onClose}>
-        Close
-      </button>
-    </p>
   );
 }

@@ -70,7 +70,7 @@ function drawScale(
   const steps = legendColors(colors, 60);
   for (const [k, color] of steps.entries()) {
     context.fillStyle = color;
-    context.fillRect(x + (k * SCALE_WIDTH) / steps.length, y + 12, SCALE_WIDTH / steps.length + 0.4, 9);
+    context.fillRect(x + (k * SCALE_WIDTH) / steps.length, y + 12, SCALE_WIDTH / steps.length, 9);
   }
   context.fillStyle = ink;
   context.textAlign = 'center';

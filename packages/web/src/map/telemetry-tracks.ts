@@ -3,6 +3,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { compressors } from '../parquet.ts';
 import { service } from '../service.ts';
 import type { FlightInput } from '../track.ts';
+import { HOUR_MS, hourText } from './map-state.ts';
 
 interface Report {
   readonly timestamp: Date;
@@ -29,14 +30,59 @@ const COLUMNS = [
   'aircraft_type_icao',
 ] as const;
 
-export async function loadTracks(hour: string, signal?: AbortSignal): Promise<Track[]> {
+export async function loadTracks(
+  hour: string,
+  signal?: AbortSignal,
+  filter: { readonly icao_address?: string[] } = {},
+): Promise<Track[]> {
   const answer = await service.telemetry.hour(
-    { date: hour, columns: [...COLUMNS] },
+    { date: hour, columns: [...COLUMNS], ...filter },
     signal === undefined ? {} : { signal },
   );
   const file = await answer.arrayBuffer();
   const rows = (await parquetReadObjects({ file, compressors })) as unknown as Report[];
   return tracksOf(rows);
+}
+
+/** No flight is longer. */
+const MAX_HOURS = 18;
+/** Reports further apart are those of another flight [ms]. */
+const MAX_GAP_MS = HOUR_MS / 2;
+
+/**
+ * The whole flight that a track of one hour is part of: hours before and after it as long as the same aircraft flies on under
+ * the same callsign. A note says where only this hour has it.
+ */
+export async function loadLeg(track: Track): Promise<FlightInput> {
+  const { first, last } = (await service.status.overview()).telemetry ?? {};
+  const [earliestMs, latestMs] = [Date.parse(first ?? ''), Date.parse(last ?? '')];
+  const [icaoAddress = ''] = track.id.split(' ');
+  const points = [...track.points];
+  const hourOf = (timeMs: number) => Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+  const extend = async (step: -1 | 1) => {
+    const edge = () => (step < 0 ? points[0] : points.at(-1))?.timeMs ?? 0;
+    let hourMs = hourOf(edge()) + step * HOUR_MS;
+    for (let hours = 0; hours < MAX_HOURS; hours++) {
+      if (!(hourMs >= earliestMs && hourMs <= latestMs)) return;
+      const found = await loadTracks(hourText(hourMs), undefined, { icao_address: [icaoAddress] });
+      const next = found.find(({ id }) => id === track.id);
+      const near = (step < 0 ? next?.points.at(-1) : next?.points[0])?.timeMs;
+      if (next === undefined || near === undefined || Math.abs(near - edge()) > MAX_GAP_MS) return;
+      if (step < 0) points.unshift(...next.points);
+      else points.push(...next.points);
+      hourMs += step * HOUR_MS;
+    }
+  };
+  await extend(-1);
+  await extend(1);
+  const { name, aircraftType } = track;
+  const isOneHour = points.length === track.points.length;
+  return {
+    name,
+    aircraftType,
+    points,
+    ...(isOneHour && { notes: ['Telemetry has this aircraft in one hour only: this is what it flew then.'] }),
+  };
 }
 
 /** Reports grouped by airframe and callsign, in order of time; those without an altitude are left out. */
@@ -61,10 +107,11 @@ function tracksOf(rows: readonly Report[]): Track[] {
   });
 }
 
-export function trackShapes(tracks: readonly Track[]): GeoJSON.FeatureCollection {
+/** Lines of the tracks, and a point where each aircraft was last. */
+export function trackShapes(tracks: readonly Track[], hasPoints = true): GeoJSON.FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: tracks.map(({ id, name, aircraftType, points }): GeoJSON.Feature => {
+    features: tracks.flatMap(({ id, points }): GeoJSON.Feature[] => {
       const coordinates: number[][][] = [[]];
       points.forEach(({ longitude, latitude }, k) => {
         const before = points[k - 1];
@@ -72,11 +119,19 @@ export function trackShapes(tracks: readonly Track[]): GeoJSON.FeatureCollection
         coordinates.at(-1)?.push([longitude, latitude]);
       });
       const lines = coordinates.filter((line) => line.length > 1);
-      return {
-        type: 'Feature',
-        properties: { id, name, type: aircraftType ?? '', altitude: points.at(-1)?.altitudeFt ?? 0 },
-        geometry: { type: 'MultiLineString', coordinates: lines },
-      };
+      const last = points.at(-1);
+      return [
+        { type: 'Feature', properties: { id }, geometry: { type: 'MultiLineString', coordinates: lines } },
+        ...(last === undefined || !hasPoints
+          ? []
+          : [
+              {
+                type: 'Feature' as const,
+                properties: { id, kind: 'aircraft' },
+                geometry: { type: 'Point' as const, coordinates: [last.longitude, last.latitude] },
+              },
+            ]),
+      ];
     }),
   };
 }

@@ -14,12 +14,12 @@ interface HeaderProps {
   readonly theme: Theme;
   readonly onTheme: (theme: Theme) => void;
   readonly onKey: () => void;
+  readonly onSearch: () => void;
 }
 
-export function Header({ view, theme, onTheme, onKey }: HeaderProps) {
+export function Header({ view, ...actions }: HeaderProps) {
   const { status } = useSession();
   const isSynthetic = status?.weather.some(({ synthetic }) => synthetic) ?? false;
-  const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <header class="header">
       <h1>Contrails</h1>
@@ -36,18 +36,53 @@ export function Header({ view, theme, onTheme, onKey }: HeaderProps) {
         </strong>
       )}
       <div class="actions">
-        <a href="docs">Manual</a>
-        <a href="openapi">API</a>
-        <button type="button" onClick={onKey}>
-          Key
-        </button>
-        <button type="button" aria-label={`Switch to the ${other} theme`} onClick={() => onTheme(other)}>
+        <button
+          type="button"
+          class="find"
+          aria-label="Search"
+          aria-keyshortcuts="/"
+          onClick={actions.onSearch}
+        >
           <svg viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M10 2a8 8 0 1 0 0 16zM10 2a8 8 0 0 1 0 16z" fill="none" stroke="currentColor" />
-            <path d="M10 2a8 8 0 0 1 0 16z" fill="currentColor" />
+            <path
+              d="M8.5 3a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11zM12.5 12.5l4.5 4.5"
+              fill="none"
+              stroke="currentColor"
+              stroke-width="1.8"
+            />
           </svg>
+          <kbd>/</kbd>
         </button>
+        <div class="wide">
+          <Actions {...actions} />
+        </div>
+        <button type="button" class="more" popovertarget="more" aria-label="More">
+          …
+        </button>
+        <div id="more" popover>
+          <Actions {...actions} />
+        </div>
       </div>
     </header>
+  );
+}
+
+/** In the header, and on a phone in a menu. */
+function Actions({ theme, onTheme, onKey }: Omit<HeaderProps, 'view'>) {
+  const other = theme === 'dark' ? 'light' : 'dark';
+  return (
+    <>
+      <a href="docs">Manual</a>
+      <a href="openapi">API</a>
+      <button type="button" onClick={onKey}>
+        Key
+      </button>
+      <button type="button" aria-label={`Switch to the ${other} theme`} onClick={() => onTheme(other)}>
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M10 2a8 8 0 1 0 0 16zM10 2a8 8 0 0 1 0 16z" fill="none" stroke="currentColor" />
+          <path d="M10 2a8 8 0 0 1 0 16z" fill="currentColor" />
+        </svg>
+      </button>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import type { StyleSpecification } from 'maplibre-gl';
+import type { FilterSpecification, StyleSpecification } from 'maplibre-gl';
 
 export type Theme = 'light' | 'dark';
 
@@ -8,6 +8,7 @@ interface Palette {
   readonly coast: string;
   readonly border: string;
   readonly name: string;
+  readonly city: string;
   readonly halo: string;
   readonly graticule: string;
 }
@@ -19,6 +20,7 @@ const PALETTES: Readonly<Record<Theme, Palette>> = {
     coast: '#5f7a93',
     border: '#36475a',
     name: '#93a7ba',
+    city: '#d3dee8',
     halo: '#0b1219',
     graticule: '#18222c',
   },
@@ -28,6 +30,7 @@ const PALETTES: Readonly<Record<Theme, Palette>> = {
     coast: '#8ea3b5',
     border: '#c0c8cf',
     name: '#4c5c6b',
+    city: '#1e2c39',
     halo: '#ffffff',
     graticule: '#cbdae6',
   },
@@ -40,10 +43,20 @@ export interface Basemap {
   readonly url: string;
   /** Whether countries are named; their letters are drawn on the main thread. */
   readonly hasNames: boolean;
+  /** Cities and airports; undefined until the first picture stands. */
+  readonly placesUrl: string | undefined;
 }
 
-export function basemapStyle(theme: Theme, { url, hasNames }: Basemap): StyleSpecification {
+/** Square degrees from which a country is named at every zoom. */
+const LARGE_AREA = 4;
+
+export function basemapStyle(theme: Theme, { url, hasNames, placesUrl }: Basemap): StyleSpecification {
   const palette = PALETTES[theme];
+  const text = {
+    'text-color': palette.name,
+    'text-halo-color': palette.halo,
+    'text-halo-width': 1.2,
+  };
   const only = (kind: string) => ['==', ['get', 'kind'], kind] as ['==', ['get', string], string];
   return {
     version: 8,
@@ -51,6 +64,7 @@ export function basemapStyle(theme: Theme, { url, hasNames }: Basemap): StyleSpe
       // Half of the time that a picture takes without a graphics card goes into lines; nobody sees a pixel of tolerance.
       basemap: { type: 'geojson', data: url, tolerance: 1, maxzoom: 8 },
       graticule: { type: 'geojson', data: graticule() },
+      places: { type: 'geojson', data: placesUrl ?? { type: 'FeatureCollection', features: [] } },
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
@@ -87,7 +101,7 @@ export function basemapStyle(theme: Theme, { url, hasNames }: Basemap): StyleSpe
         id: 'names',
         type: 'symbol',
         source: 'basemap',
-        filter: only('name'),
+        filter: ['all', only('name'), ['>=', ['get', 'area'], LARGE_AREA]],
         layout: {
           visibility: hasNames ? 'visible' : 'none',
           'text-field': ['get', 'name'],
@@ -96,10 +110,69 @@ export function basemapStyle(theme: Theme, { url, hasNames }: Basemap): StyleSpe
           'symbol-sort-key': ['-', ['get', 'area']],
           'text-padding': 8,
         },
-        paint: { 'text-color': palette.name, 'text-halo-color': palette.halo, 'text-halo-width': 1.2 },
+        paint: text,
+      },
+      {
+        id: 'small-names',
+        type: 'symbol',
+        source: 'basemap',
+        minzoom: 3.6,
+        filter: ['all', only('name'), ['<', ['get', 'area'], LARGE_AREA]],
+        layout: { 'text-field': ['get', 'name'], 'text-size': 11, 'text-max-width': 7, 'text-padding': 4 },
+        paint: text,
+      },
+      ...(
+        [
+          [1, 2.8],
+          [2, 4.4],
+        ] as const
+      ).flatMap(([rank, minzoom]) => cityLayers(rank, minzoom, palette)),
+      {
+        id: 'airport-codes',
+        type: 'symbol',
+        source: 'places',
+        minzoom: 6,
+        filter: only('airport'),
+        layout: { 'text-field': ['get', 'name'], 'text-size': 10, 'text-offset': [0, 1.6] },
+        paint: text,
       },
     ],
   };
+}
+
+/** A dot and the name beside it. */
+function cityLayers(rank: number, minzoom: number, palette: Palette): StyleSpecification['layers'] {
+  const shared = {
+    source: 'places',
+    minzoom,
+    filter: ['all', ['==', ['get', 'kind'], 'city'], ['==', ['get', 'rank'], rank]] as FilterSpecification,
+  };
+  return [
+    {
+      id: `city-dots-${rank}`,
+      type: 'circle',
+      ...shared,
+      paint: {
+        'circle-radius': rank === 1 ? 2.4 : 1.8,
+        'circle-color': palette.name,
+        'circle-stroke-color': palette.halo,
+        'circle-stroke-width': 1,
+      },
+    },
+    {
+      id: `cities-${rank}`,
+      type: 'symbol',
+      ...shared,
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-size': rank === 1 ? 12 : 11,
+        'text-anchor': 'left',
+        'text-offset': [0.5, 0],
+        'text-padding': 3,
+      },
+      paint: { 'text-color': palette.city, 'text-halo-color': palette.halo, 'text-halo-width': 1.2 },
+    },
+  ];
 }
 
 function graticule(): GeoJSON.FeatureCollection {

@@ -68,7 +68,7 @@ export class MapStage {
   private readonly filters = new Map<string, FilterSpecification>();
   private theme: Theme;
   /** The coarse basemap is enough for the globe; the fine one replaces it when someone looks closer. */
-  private basemap: Basemap = { url: dataUrl('basemap-coarse.json'), hasNames: false };
+  private basemap: Basemap = { url: dataUrl('basemap-coarse.json'), hasNames: false, placesUrl: undefined };
 
   constructor(container: HTMLElement, theme: Theme, camera: Camera) {
     this.theme = theme;
@@ -241,7 +241,10 @@ export class MapStage {
   private refineBasemap(): void {
     const before = this.basemap;
     const url = this.map.getZoom() < FINE_ZOOM ? before.url : dataUrl('basemap-fine.json');
-    this.basemap = { url, hasNames: true };
+    this.basemap = { url, hasNames: true, placesUrl: dataUrl('places.json') };
+    if (before.placesUrl === undefined) {
+      this.map.getSource<GeoJSONSource>('places')?.setData(dataUrl('places.json'));
+    }
     if (url !== before.url) this.map.getSource<GeoJSONSource>('basemap')?.setData(url);
     if (!before.hasNames) this.map.setLayoutProperty('names', 'visibility', 'visible');
   }

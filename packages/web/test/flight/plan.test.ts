@@ -97,7 +97,7 @@ test('a profile with changes names its levels in order', () => {
   expect(plan.proposal.map(({ altitudeFt }) => altitudeFt)).toEqual([33_000, 37_000]);
   expect(plan.rows.map(({ name, isBest }) => [name, isBest])).toEqual([
     ['As flown', false],
-    ['FL330, then FL370', true],
+    ['FL330 → 370', true],
     ['FL330', false],
     ['FL390', false],
   ]);

@@ -5,6 +5,7 @@ import { JOB_STATES, type Jobs } from '@contrails/platform/jobs/jobs';
 import { isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
 import type { Services } from '../../services.ts';
+import { servedHours } from '../../telemetry-store/table.ts';
 import { syncStates } from '../../weather/sync-state.ts';
 
 export type StatusServices = Pick<Services, 'database' | 'met'> & {
@@ -51,6 +52,11 @@ const productKind = Type.Object({
   last: Type.Union([time('Last hour that is stored.'), Type.Null()]),
 });
 
+const servedTelemetry = Type.Object({
+  first: time('First hour that is served.'),
+  last: time('Last hour that is served.'),
+});
+
 const statusAnswer = Type.Object(
   {
     version: Type.String({ description: 'Version of the program and of its models.' }),
@@ -59,6 +65,9 @@ const statusAnswer = Type.Object(
     weather: Type.Array(weatherSource),
     sync: Type.Array(syncedSource, { description: 'Weather that is fetched by the settings `met.sync`.' }),
     products: Type.Array(productKind),
+    telemetry: Type.Union([servedTelemetry, Type.Null()], {
+      description: 'Null while no hour of telemetry is served.',
+    }),
     jobs: Type.Object({
       counts: Type.Object(
         Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])) as Record<
@@ -94,16 +103,17 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
           tags: ['service'],
           summary: 'What the service has and does',
           description:
-            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.',
+            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.',
           response: { 200: statusAnswer },
         },
       },
       async (_request, reply) => {
         reply.header('cache-control', 'no-cache');
-        const [weather, sync, products, counts, running] = await Promise.all([
+        const [weather, sync, products, telemetry, counts, running] = await Promise.all([
           weatherSources(services),
           syncedSources(services, everyMinutes, Date.now()),
           productsByKind(services),
+          telemetryHours(services),
           services.jobs.counts(),
           services.jobs.list({ state: 'running', limit: MAX_RUNNING }),
         ]);
@@ -114,6 +124,7 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
           weather,
           sync,
           products,
+          telemetry,
           jobs: {
             counts,
             running: running.jobs.map(({ kind, progress, startedMs }) => ({
@@ -171,6 +182,11 @@ async function syncedSources(
     next_look: isoSecond(lookedMs + everyMinutes * MINUTE_MS),
     error,
   }));
+}
+
+async function telemetryHours({ database }: Pick<StatusServices, 'database'>): Promise<Status['telemetry']> {
+  const served = await servedHours(database);
+  return served === undefined ? null : { first: isoSecond(served.firstMs), last: isoSecond(served.lastMs) };
 }
 
 async function productsByKind({ database }: Pick<StatusServices, 'database'>): Promise<Status['products']> {

@@ -4,7 +4,7 @@ import type { Queryable } from '@contrails/platform/database/database';
 import { ProblemError } from '@contrails/platform/http/problem';
 import { HOUR_MS, isoHour } from '@contrails/runtime';
 import type { TelemetryRules } from '../../../telemetry-store/config.ts';
-import { findHour } from '../../../telemetry-store/table.ts';
+import { findHour, servedHours } from '../../../telemetry-store/table.ts';
 
 const SOON_SECONDS = 60;
 const MAX_WAIT_SECONDS = 3600;
@@ -42,10 +42,8 @@ export async function hourNotFound(
 }
 
 async function servedRange(database: Queryable): Promise<string> {
-  const [range] = await database.query<{ first: number | null; last: number | null }>(
-    `SELECT MIN(hour_ms) AS first, MAX(hour_ms) AS last FROM telemetry_hours WHERE generation > 0 AND state <> 'removed'`,
-  );
-  return range === undefined || range.first === null || range.last === null
+  const range = await servedHours(database);
+  return range === undefined
     ? 'no hour is served yet'
-    : `served are hours from ${isoHour(range.first)} to ${isoHour(range.last)}`;
+    : `served are hours from ${isoHour(range.firstMs)} to ${isoHour(range.lastMs)}`;
 }
