@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { handleJob, maintenanceKind } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { expect, onTestFinished, test } from 'vitest';
+import { repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
 import { loadConfig } from '../../service/src/configuration.ts';
 import { openJobsOnly } from '../../service/src/open.ts';
@@ -34,6 +36,19 @@ test.skipIf(!hasScript)(`NO_COLOR is honoured${reason}`, async () => {
   expect(stdout).toMatch(/^ok {4}configuration/m);
   expect(stdout).not.toContain('\u001b[');
 });
+
+test.skipIf(!hasScript)(
+  `a flight is summed up on a terminal, and is JSON if asked for${reason}`,
+  async () => {
+    const args = ['trajectory', 'sac', join(repositoryRoot, 'docs/examples/flight.json'), '--demo'];
+    const options = { cwd: temporaryDirectory() };
+    const { stdout } = await onTerminal(args, options).ended;
+    expect(stdout).toMatch(/contrails form on +\d+ km/);
+    expect(stdout).toMatch(/FL +\d+ \|[~-]/);
+    const json = await onTerminal([...args, '--json'], options).ended;
+    expect(JSON.parse(json.stdout.slice(json.stdout.indexOf('{')))).toHaveProperty('sac');
+  },
+);
 
 test.skipIf(!hasScript)(`progress is a bar on a terminal${reason}`, async () => {
   const data = temporaryDirectory();

@@ -139,6 +139,7 @@ interface Figures {
   readonly flight_level: number | null;
   readonly shift_ft: number | null;
   readonly status: string;
+  readonly metrics?: Readonly<Record<string, number | null>> | null;
   readonly delta: Readonly<Record<string, number | null>> | null;
   readonly waypoints?: Readonly<Record<string, unknown>> | null;
 }
@@ -152,7 +153,17 @@ interface Alternative {
   readonly verified: Figures;
   readonly waypoints?: Figures['waypoints'];
 }
+/** As `PlanPrices` of the API. */
+interface Prices {
+  readonly fuel_price: number;
+  readonly cost_index: number;
+  readonly carbon_price: number;
+  readonly horizon: number;
+  readonly cooling: 'ignore' | 'credit' | 'avoid';
+  readonly co2e_metric: string;
+}
 interface Plan {
+  readonly cost: Prices;
   readonly flight_id?: string | number | null;
   readonly problem?: { readonly detail: string };
   readonly rows: readonly Figures[];
@@ -200,7 +211,7 @@ function printPlan(answer: Answer): void {
   const chosenLevel = plan.chosen?.kind === 'level' ? plan.chosen.flight_level : undefined;
   print(
     table(
-      ['level', 'status', 'fuel', 'time', 'persistent km', 'ef [J]', 'CO2e [t]', 'cost', ''],
+      ['level', 'status', 'fuel', 'time', 'persistent km', 'ef [J]', 'CO2e [t]', 'change [t]', 'cost', ''],
       lines.map(({ name, row, isBest }) => [
         name,
         row.status,
@@ -208,7 +219,8 @@ function printPlan(answer: Answer): void {
         minutes(figure(row.delta, 'flight_time_s')),
         shown(figure(row, 'persistent_km'), 0),
         figure(row, 'energy_forcing_j')?.toExponential(2) ?? '-',
-        shown(tonnes(figure(row, 'co2e_gwp100_kg')), 1),
+        shown(tonnes(co2eOf(row, plan.cost)), 1),
+        signed(tonnes(changeOf(row, plan.cost)), 1),
         row.delta === null ? shown(figure(row, 'cost'), 0) : signed(figure(row.delta, 'cost'), 0),
         row === baseline
           ? '< flown'
@@ -218,6 +230,7 @@ function printPlan(answer: Answer): void {
       ]),
     ),
   );
+  print(costsText(plan.cost));
   const { change, reason, delta_cost: delta, probability_better: probability } = plan.recommendation;
   const sure = probability === null ? '' : `, better in ${Math.round(100 * probability)} % of the samples`;
   print(
@@ -225,6 +238,28 @@ function printPlan(answer: Answer): void {
   );
   if (plan.recommendation.metrics !== null) print(verdictOf(plan.recommendation.metrics));
   for (const warning of plan.warnings) say(`contrails: warning: ${warning}`);
+}
+
+/** CO2e of the contrails of a row by the metric and horizon of the cost [kg]. */
+function co2eOf({ metrics }: Figures, { co2e_metric, horizon }: Prices): number | undefined {
+  return metrics?.[`${co2e_metric}${horizon}`] ?? undefined;
+}
+
+/** CO2 and CO2e of contrails together, against the flight [kg]. */
+function changeOf({ delta }: Figures, { co2e_metric, horizon }: Prices): number | undefined {
+  return delta?.[`total_co2e_${co2e_metric}${horizon}_kg`] ?? undefined;
+}
+
+const COOLING = {
+  ignore: 'count nothing',
+  credit: 'count as a saving',
+  avoid: 'count as if they warmed',
+} as const;
+
+/** What the cost counts, which decides what is best. */
+function costsText({ fuel_price, cost_index, carbon_price, cooling, co2e_metric, horizon }: Prices): string {
+  const metric = `${co2e_metric.toUpperCase()}, ${horizon} years`;
+  return `Cost: fuel at ${fuel_price} per kg, a minute at ${cost_index} kg of fuel, CO2 and CO2e (${metric}) at ${carbon_price} per tonne; contrails that cool ${COOLING[cooling]}`;
 }
 
 /** `better under 7 of 9 metrics (worse: gtp50, gtp100)`. */

@@ -10,7 +10,7 @@ import { configureWeather } from '../configure.ts';
 import { withEngine } from '../engine.ts';
 import { byParameter, example, optionOf, parameterOption, parametersHelp, weatherOptions } from '../flags.ts';
 import { attributeOptions, flightFileOptions, splitFlags } from '../flight-files.ts';
-import { say } from '../output.ts';
+import { print, say } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { Input, InputBody } from '../read-bodies.ts';
 import { writeResult } from '../write-result.ts';
@@ -30,6 +30,7 @@ const ENDINGS = { json: 'json', csv: 'csv', parquet: 'parquet', netcdf: 'nc' } a
 export interface OwnOptions {
   readonly format: keyof typeof ENDINGS;
   readonly output: string;
+  readonly json?: boolean;
   readonly demo?: boolean;
   readonly param?: readonly string[];
 }
@@ -53,6 +54,7 @@ function defineModel(parent: Command, model: TrajectoryModel, description: strin
     );
   addOptions(command, ({ models }) => models === undefined);
   command
+    .option('--json', 'JSON on a terminal too, where a summary with a chart is written otherwise')
     .addOption(formatOption())
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   addOptions(command, ({ models }) => models?.includes(model) === true);
@@ -85,9 +87,12 @@ export async function runTrajectory(
   command: Command,
   model: TrajectoryModel,
   files: readonly string[],
-  { format, output, demo, param, ...flags }: Record<string, string> & OwnOptions,
+  { format, output, json, demo, param, ...flags }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const config = await configureWeather(command, demo);
+  // What is asked for by a flag is written as it is, also on a terminal.
+  const isGiven = ['format', 'output'].some((name) => command.getOptionValueSource(name) !== 'default');
+  const isSummary = process.stdout.isTTY === true && json !== true && !isGiven;
   const [{ readParameterFlags }, { asUsage, UsageError }, { openInput }, { PLAN_STEP_S }] = await Promise.all(
     [
       import('@contrails/engine/flights/read-parameters'),
@@ -113,6 +118,13 @@ export async function runTrajectory(
     try {
       const bodies = { ...trajectories, threads: engine.threads };
       const answers = evaluateAll(bodies, input, shown.to, (text) => warnings.push(text));
+      if (isSummary) {
+        const lines = await summaries(answers);
+        shown.close();
+        print(lines.join('\n'));
+        sayWarnings(warnings);
+        return;
+      }
       const written = WRITERS[format](answers, model, trajectories, given);
       const result = { open: async () => Readable.from(written) };
       await writeResult(output, result, `${model}.${ENDINGS[format]}`, {
@@ -125,6 +137,25 @@ export async function runTrajectory(
       shown.close();
     }
   });
+}
+
+/** More flights are listed without charts. */
+const MAX_CHARTS = 3;
+const MAX_WIDTH = 100;
+
+/** What every flight did, for people. */
+async function summaries(answers: AsyncIterable<EvaluatedBody>): Promise<string[]> {
+  const { chartOf, flightsOf, summaryOf } = await import('../flight-summary.ts');
+  const width = Math.min(process.stdout.columns || 80, MAX_WIDTH);
+  const lines: string[] = [];
+  for await (const evaluated of answers) {
+    const flights = flightsOf(evaluated);
+    for (const flight of flights) {
+      lines.push(...summaryOf(flight));
+      if (flights.length <= MAX_CHARTS) lines.push(...chartOf(flight, width));
+    }
+  }
+  return [...lines, 'For the values of every waypoint: --json, --format csv, or -o FILE'];
 }
 
 const MAX_WARNINGS = 20;
