@@ -8,17 +8,12 @@ import { chromiumPath } from '../../../test/support/browser.ts';
 import { until } from '../../../test/support/until.ts';
 import { compressors } from '../src/parquet.ts';
 import { type DemoApp, INVENTORY_DAY, startDemoApp, takeScreenshot } from './support/demo-app.ts';
+import { FLIGHT_CSV } from './support/flight-file.ts';
+import { planner } from './walks/planner.ts';
+import { researcher } from './walks/researcher.ts';
+import { visitor } from './walks/visitor.ts';
 
 const missing = chromiumPath === null;
-
-/** In air where the coarse weather of the test lets contrails last. */
-const FLIGHT_CSV = `time,longitude,latitude,altitude,aircraft_type
-2024-02-29T06:46Z,-71.72,30.92,31000,A320
-2024-02-29T06:48Z,-71.36,30.96,31000,A320
-2024-02-29T06:50Z,-71,31,31000,A320
-2024-02-29T06:52Z,-70.64,31.04,31000,A320
-2024-02-29T06:54Z,-70.28,31.08,31000,A320
-`;
 
 describe.skipIf(missing)(
   missing ? 'skipped: there is no Chromium on this machine' : 'the app in Chromium',
@@ -281,6 +276,26 @@ describe.skipIf(missing)(
       await takeScreenshot(page, 'map-satellite');
       expect(complaints).toEqual([]);
       await leave();
+    });
+
+    describe.each([
+      ['desktop', false],
+      ['phone', true],
+    ] as const)('on a %s', (device, isPhone) => {
+      test.each([...visitor, ...researcher, ...planner])('$name', async ({ name, walk }) => {
+        const { page, complaints } = await app.open('/', {
+          phone: isPhone,
+          ...(isPhone && { colorScheme: 'light' }),
+        });
+        await walk(page, isPhone);
+        await takeScreenshot(page, `walk-${device}-${name.replaceAll(/[^a-z]+/g, '-').slice(0, 60)}`);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+        expect(await accessibilityProblems(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+        await page.close();
+      });
     });
 
     test('on a phone every view fits the screen', async () => {

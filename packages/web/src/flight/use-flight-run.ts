@@ -46,6 +46,15 @@ export function useFlightRun(isBackground: boolean, status: ServiceStatus | unde
     const { signal } = own;
     running.current = own;
     const { name } = given;
+    const fail = (meaning: string | undefined, message: string) => {
+      setResult(undefined);
+      setSection(undefined);
+      setWork({ state: 'failed', meaning, message });
+    };
+    if (isOutside(given, settings.current.status)) {
+      fail(weatherGap(given, settings.current.status), 'Choose another time, or add weather that covers it.');
+      return;
+    }
     setWork({ state: 'running', name, progress: undefined });
     try {
       const found = await computeFlight(given, {
@@ -61,10 +70,7 @@ export function useFlightRun(isBackground: boolean, status: ServiceStatus | unde
       setSection(await loadCrossSection(found.points, signal));
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      setResult(undefined);
-      setSection(undefined);
-      const meaning = weatherGap(given, settings.current.status);
-      setWork({ state: 'failed', meaning, message: messageOf(error) });
+      fail(weatherGap(given, settings.current.status), messageOf(error));
     }
   }, []);
 
@@ -72,20 +78,31 @@ export function useFlightRun(isBackground: boolean, status: ServiceStatus | unde
   return { work, result, section, run, cancel, clear };
 }
 
-/** Says when a flight is and when there is weather; undefined when weather covers it. */
-export function weatherGap(
-  { points }: FlightInput,
-  status: Pick<ServiceStatus, 'weather'> | undefined,
-): string | undefined {
+type Weather = Pick<ServiceStatus, 'weather'> | undefined;
+
+/** Begin and end of the flight, and of all weather; undefined where one of them is unknown. */
+function timesOf({ points }: FlightInput, status: Weather) {
   const [first, last] = [points[0]?.timeMs, points.at(-1)?.timeMs];
   const runs = status?.weather.flatMap((source) => source.runs) ?? [];
   if (first === undefined || last === undefined || runs.length === 0) return undefined;
+  const begin = Math.min(...runs.map((run) => Date.parse(run.first)));
+  const end = Math.max(...runs.map((run) => Date.parse(run.last)));
+  return { first, last, begin, end, runs };
+}
+
+/** Whether no part of the flight has weather: to ask the service would only be refused. */
+export function isOutside(flight: FlightInput, status: Weather): boolean {
+  const times = timesOf(flight, status);
+  return times !== undefined && (times.last < times.begin || times.first > times.end);
+}
+
+/** Says when a flight is and when there is weather; undefined when weather covers it. */
+export function weatherGap(flight: FlightInput, status: Weather): string | undefined {
+  const times = timesOf(flight, status);
+  if (times === undefined) return undefined;
+  const { first, last, begin, end, runs } = times;
   const isCovered = runs.some((run) => Date.parse(run.first) <= first && last <= Date.parse(run.last));
   if (isCovered) return undefined;
-  const [begin, end] = [
-    Math.min(...runs.map((run) => Date.parse(run.first))),
-    Math.max(...runs.map((run) => Date.parse(run.last))),
-  ];
   return `This flight begins on ${timeText(first)}; weather is available from ${timeText(begin)} to ${timeText(end)}.`;
 }
 
