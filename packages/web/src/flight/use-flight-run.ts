@@ -2,13 +2,13 @@
 import type { ServiceStatus } from '@contrails/client';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isAbort, messageOf } from '../service.ts';
-import { timeText } from '../text.ts';
 import type { FlightInput } from '../track.ts';
 import { computeFlight, loadCrossSection, planFlight } from './compute.ts';
 import type { CrossSection } from './cross-section.ts';
 import type { Planning } from './plan-panel.tsx';
 import type { PlanSettings } from './plan-settings.ts';
 import type { FlightResult } from './result.ts';
+import { isOutside, weatherGap } from './weather-gap.ts';
 
 export type Work =
   | { readonly state: 'idle' }
@@ -76,34 +76,6 @@ export function useFlightRun(isBackground: boolean, status: ServiceStatus | unde
 
   useEffect(() => () => running.current?.abort(), []);
   return { work, result, section, run, cancel, clear };
-}
-
-type Weather = Pick<ServiceStatus, 'weather'> | undefined;
-
-/** Begin and end of the flight, and of all weather; undefined where one of them is unknown. */
-function timesOf({ points }: FlightInput, status: Weather) {
-  const [first, last] = [points[0]?.timeMs, points.at(-1)?.timeMs];
-  const runs = status?.weather.flatMap((source) => source.runs) ?? [];
-  if (first === undefined || last === undefined || runs.length === 0) return undefined;
-  const begin = Math.min(...runs.map((run) => Date.parse(run.first)));
-  const end = Math.max(...runs.map((run) => Date.parse(run.last)));
-  return { first, last, begin, end, runs };
-}
-
-/** Whether no part of the flight has weather: to ask the service would only be refused. */
-export function isOutside(flight: FlightInput, status: Weather): boolean {
-  const times = timesOf(flight, status);
-  return times !== undefined && (times.last < times.begin || times.first > times.end);
-}
-
-/** Says when a flight is and when there is weather; undefined when weather covers it. */
-export function weatherGap(flight: FlightInput, status: Weather): string | undefined {
-  const times = timesOf(flight, status);
-  if (times === undefined) return undefined;
-  const { first, last, begin, end, runs } = times;
-  const isCovered = runs.some((run) => Date.parse(run.first) <= first && last <= Date.parse(run.last));
-  if (isCovered) return undefined;
-  return `This flight begins on ${timeText(first)}; weather is available from ${timeText(begin)} to ${timeText(end)}.`;
 }
 
 /** Compares levels of the result when asked to; another result starts again. */

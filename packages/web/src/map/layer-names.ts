@@ -50,6 +50,6 @@ export function sourceText(
   const made = run?.type === 'reanalysis' ? undefined : (reference ?? run?.forecast_reference_time);
   const name = source.synthetic
     ? 'Synthetic weather'
-    : (source.attribution ?? ([source.provider, source.product].filter(Boolean).join(' ') || source.name));
+    : [source.provider, source.product].filter(Boolean).join(' ') || source.name;
   return `${name}, ${made === undefined ? 'reanalysis' : `run of ${timeText(made)}`}`;
 }

@@ -90,7 +90,13 @@ export function MapView({ parameters, onShown }: MapViewProps) {
   const picture = async () => {
     if (stage === undefined) return;
     const at = shown ?? { state, timeMs };
-    const lines = [`FL${at.state.flightLevel}, ${timeText(at.timeMs)}`, source, traffic.notice, seen.notice];
+    const lines = [
+      `FL${at.state.flightLevel}, ${timeText(at.timeMs)}`,
+      source,
+      traffic.notice,
+      seen.notice,
+      ...attributions,
+    ];
     const blob = await pictureOf(stage, {
       title: titleOf(state),
       lines: lines.flatMap((line) => line || []),

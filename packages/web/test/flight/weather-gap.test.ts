@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOutside, weatherGap } from '../../src/flight/use-flight-run.ts';
+import { isOutside, weatherGap } from '../../src/flight/weather-gap.ts';
 
 const status = {
   weather: [
