@@ -7,9 +7,11 @@ const [root = '', directory = '', hours = '48'] = process.argv.slice(2);
 const ecmwf = PROVIDERS.find(({ name }) => name === 'ecmwf');
 if (ecmwf === undefined) throw new Error('there is no provider');
 const runMs = Date.UTC(2026, 8, 14);
+const startCpu = cpuSeconds();
 const started = performance.now();
 await syncSource(ecmwf, { directory, roots: [root], runMs, hours: Number(hours) });
 const fetched = performance.now();
+const fetchCpu = cpuSeconds() - startCpu;
 const source = await openSource({
   name: 'ecmwf',
   kind: 'grib',
@@ -30,5 +32,17 @@ for (let hour = 0; hour <= Number(hours); hour += 3) {
 }
 await source.close();
 const ended = performance.now();
-const peakMib = process.resourceUsage().maxRSS / 1024;
-console.log(JSON.stringify({ fetch: (fetched - started) / 1000, read: (ended - fetched) / 1000, peakMib }));
+console.log(
+  JSON.stringify({
+    fetch: (fetched - started) / 1000,
+    read: (ended - fetched) / 1000,
+    fetchCpu,
+    readCpu: cpuSeconds() - fetchCpu - startCpu,
+    peakMib: process.resourceUsage().maxRSS / 1024,
+  }),
+);
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}

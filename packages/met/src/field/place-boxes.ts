@@ -173,16 +173,18 @@ function copy(
   sourceStep: number,
   count: number,
 ): void {
-  const boxes = values.length;
-  let to = target;
-  let from = source;
-  for (let n = 0; n < count; n++) {
-    for (let b = 0; b < boxes; b++) {
-      const stored = (values[b] as StoredValues)[from] as number;
-      if (stored !== missing[b] && !Number.isNaN(stored)) slab[to + (variables[b] as number)] = stored;
+  // A variable at a time: the columns stay in the cache, and one array is read by each loop.
+  for (let b = 0; b < values.length; b++) {
+    const stored = values[b] as StoredValues;
+    const mark = missing[b] as number;
+    let to = target + (variables[b] as number);
+    let from = source;
+    for (let n = 0; n < count; n++) {
+      const value = stored[from] as number;
+      if (value !== mark && !Number.isNaN(value)) slab[to] = value;
+      from += sourceStep;
+      to += targetStep;
     }
-    from += sourceStep;
-    to += targetStep;
   }
 }
 

@@ -47,6 +47,7 @@ export function convertedRuns(remote: Remote, archive: ConvertedArchive): RunsOn
         }
       }
       await clear();
+      return undefined;
     },
   };
 }

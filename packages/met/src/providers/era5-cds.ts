@@ -72,6 +72,7 @@ function cdsRuns(remote: Remote, wants: Wants): RunsOnRoot {
       }
       tools.onProgress(file.bytes);
       await rm(`${tools.part}.job`, { force: true });
+      return undefined;
     },
   };
 }

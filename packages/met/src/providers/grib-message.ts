@@ -125,9 +125,7 @@ export async function checkValues(
         throw damaged(what, error.message);
       },
     );
-    for (const value of values) {
-      if (value >= min && value <= max) continue;
-      if (!Number.isNaN(value)) throw damaged(what, `a value is ${value}`);
-    }
+    const wrong = values.findIndex((value) => value < min || value > max);
+    if (wrong >= 0) throw damaged(what, `a value is ${values[wrong]}`);
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { readAt } from '../dataset/read-at.ts';
 import { RemoteFailure } from './failures.ts';
@@ -8,13 +9,13 @@ import type { Remote } from './remote.ts';
 /** Throws a `damaged` failure for bytes that are not this piece. */
 export type CheckPiece = (bytes: Uint8Array, piece: Piece) => void | Promise<void>;
 
-/** Gathers the pieces of a remote file in a local one; only verified ones are ever written, and none is fetched again. */
+/** Gathers the pieces of a remote file in a local one; only verified ones are ever written, and none is fetched again. Returns its SHA-256. */
 export async function fetchPieces(
   remote: Remote,
   file: PlannedFile,
   check: CheckPiece,
   tools: FetchTools,
-): Promise<void> {
+): Promise<string> {
   const handle = await open(tools.part, 'a+').then(async (created) => {
     await created.close();
     return open(tools.part, 'r+');
@@ -34,14 +35,17 @@ export async function fetchPieces(
       }
     }
     await handle.sync();
+    return gathering.sha256();
   } finally {
     await handle.close();
   }
 }
 
 async function fetchRanges(remote: Remote, file: PlannedFile, gathering: Gathering): Promise<void> {
-  for (const { first, last, holds } of mergeRanges(gathering.rest)) {
-    const bytes = await remote.range(file.path, { first, last, etag: file.etag });
+  const requests = mergeRanges(gathering.rest);
+  const room = Buffer.allocUnsafe(Math.max(...requests.map(({ first, last }) => last - first + 1)));
+  for (const { first, last, holds } of requests) {
+    const bytes = await remote.range(file.path, { first, last, etag: file.etag, room });
     for (const { offset, length } of holds) {
       await gathering.add(bytes.subarray(offset - first, offset - first + length));
     }
@@ -80,6 +84,7 @@ class Gathering {
   readonly #pieces: readonly Piece[];
   readonly #check: CheckPiece;
   readonly #tools: FetchTools;
+  readonly #hash = createHash('sha256');
   #count = 0;
   #bytes = 0;
 
@@ -105,11 +110,17 @@ class Gathering {
         if (error instanceof RemoteFailure) break;
         throw error;
       }
+      this.#hash.update(bytes);
       this.#count += 1;
       this.#bytes += piece.length;
     }
     await this.#handle.truncate(this.#bytes);
     this.#tools.onProgress(this.#bytes);
+  }
+
+  /** Of all pieces; the last call. */
+  sha256(): string {
+    return this.#hash.digest('hex');
   }
 
   async add(bytes: Uint8Array): Promise<void> {
@@ -126,6 +137,7 @@ class Gathering {
       await this.#handle.truncate(this.#bytes).catch(() => undefined);
       throw error;
     }
+    this.#hash.update(bytes);
     this.#count += 1;
     this.#bytes += bytes.length;
     this.#tools.onProgress(this.#bytes);

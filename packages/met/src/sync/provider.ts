@@ -65,8 +65,8 @@ export interface RunsOnRoot {
   planStep(runMs: number, step: number): Promise<readonly PlannedFile[] | undefined>;
   /** The last day of a reanalysis that is there, such as 2024-06-15. */
   lastDay?(): Promise<string | undefined>;
-  /** Gathers a planned file, and verifies it. */
-  fetch(runMs: number, file: PlannedFile, tools: FetchTools): Promise<void>;
+  /** Gathers a planned file, and verifies it; returns its SHA-256 where that is known by then. */
+  fetch(runMs: number, file: PlannedFile, tools: FetchTools): Promise<string | undefined>;
 }
 
 /** Keys of a weather source, as in the configuration. */

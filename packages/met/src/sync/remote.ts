@@ -34,6 +34,8 @@ export interface RangeOptions {
   readonly last: number;
   /** The file must still be this one. */
   readonly etag: string | undefined;
+  /** Memory for the bytes, reused from range to range. */
+  readonly room?: Buffer;
 }
 
 export interface RequestOptions {
@@ -190,7 +192,7 @@ export class Remote {
     return { status: response.statusCode ?? 0, headers: response.headers, bytes };
   }
 
-  async #receiveRange(path: string, { first, last, etag }: RangeOptions): Promise<Buffer> {
+  async #receiveRange(path: string, { first, last, etag, room }: RangeOptions): Promise<Buffer> {
     const isStrong = etag !== undefined && !etag.startsWith('W/');
     const headers = { range: `bytes=${first}-${last}`, ...(isStrong ? { 'if-range': etag } : {}) };
     const response = await this.#send(this.urlOf(path), { headers });
@@ -212,7 +214,7 @@ export class Remote {
       );
     }
     const length = last - first + 1;
-    const bytes = Buffer.allocUnsafe(length);
+    const bytes = room?.subarray(0, length) ?? Buffer.allocUnsafe(length);
     let received = 0;
     for await (const piece of this.#pieces(response, path)) {
       if (received + piece.length <= length) piece.copy(bytes, received);

@@ -226,7 +226,7 @@ class Sync {
 
     const files = await this.#fetchAll(name, run, root, others, kept);
     const listed: ManifestFile[] = [];
-    for (const { file, root: from, path } of files) listed.push(await manifestFile(file, from, path));
+    for (const fetched of files) listed.push(await manifestFile(fetched));
     const written: Manifest = {
       format: 1,
       source: this.#provider.name,
@@ -400,6 +400,7 @@ class Sync {
     for (const root of roots) {
       const { remote, runs } = this.#on(root);
       let file: PlannedFile | undefined = planned;
+      let checksum: string | undefined;
       try {
         if (root !== roots[0]) {
           file = await planAgain(runs, runMs, planned);
@@ -410,7 +411,11 @@ class Sync {
         }
         for (let restarts = 0; ; restarts++) {
           try {
-            await runs.fetch(runMs, file, { part, onProgress: tools.onProgress, signal: tools.signal });
+            checksum = await runs.fetch(runMs, file, {
+              part,
+              onProgress: tools.onProgress,
+              signal: tools.signal,
+            });
             break;
           } catch (error) {
             const isReplaced = error instanceof RemoteFailure && error.kind === 'replaced';
@@ -423,7 +428,7 @@ class Sync {
         }
         await rename(part, path);
         if (!remote.hasRanges) this.#noticeNoRanges(root);
-        return { file, root: remote, path };
+        return { file, root: remote, path, checksum };
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
         failures.push({ root, error });
@@ -565,6 +570,8 @@ interface FetchedFile {
   readonly file: PlannedFile;
   readonly root: Remote;
   readonly path: string;
+  /** SHA-256, where it is known. */
+  readonly checksum?: string | undefined;
 }
 
 /** How often a file may be replaced while it is read. */
@@ -606,13 +613,13 @@ function isListed(
   );
 }
 
-async function manifestFile(file: PlannedFile, root: Remote, path: string): Promise<ManifestFile> {
+async function manifestFile({ file, root, path, checksum }: FetchedFile): Promise<ManifestFile> {
   let offset = 0;
   return {
     name: file.name,
     step: file.step,
     bytes: (await sizeOf(path)) ?? 0,
-    sha256: await sha256(path),
+    sha256: checksum ?? (await sha256(path)),
     url: root.urlOf(file.path),
     etag: file.etag ?? null,
     ranges: file.pieces.map((piece) => [piece.offset, piece.length] as const),

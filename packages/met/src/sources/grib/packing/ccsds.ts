@@ -1,5 +1,7 @@
-/** Lossless compression of CCSDS 121.0-B, with which ECMWF packs its open data (GRIB2 template 5.42). */
-import { BitReader } from './bit-reader.ts';
+/**
+ * Lossless compression of CCSDS 121.0-B, with which ECMWF packs its open data (GRIB2 template 5.42). The bit position is a local
+ * number, and codes are taken from words of 32 bits: a global field has a million of them.
+ */
 
 export interface CcsdsParameters {
   readonly bitsPerValue: number;
@@ -16,8 +18,25 @@ const RESTRICTED = 0x10;
 const ZERO_STRETCH = 64;
 /** Code for "zeros to the end of the stretch". */
 const REST_OF_STRETCH = 5;
+/** Zeros are implied at the end [bytes]; reading beyond them means that the data are cut off. */
+const PADDING = 8;
+/** The bits of a word that are there wherever in a byte it begins. */
+const WORD_BITS = 25;
 
-/** The packed integers; the caller's length decides how many. */
+/** Reused from field to field: to get megabytes from the system takes as long as to fill them. */
+let room = { values: new Uint32Array(0), bytes: new Uint8Array(0) };
+
+function requireRoom(values: number, bytes: number): typeof room {
+  if (room.values.length < values || room.bytes.length < bytes) {
+    room = {
+      values: new Uint32Array(Math.max(values, room.values.length)),
+      bytes: new Uint8Array(Math.max(bytes, room.bytes.length)),
+    };
+  }
+  return room;
+}
+
+/** The packed integers; the caller's length decides how many. They are valid until the next call. */
 export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsParameters): Uint32Array {
   const { bitsPerValue, blockSize, referenceInterval, flags } = parameters;
   const preprocessed = (flags & PREPROCESSED) !== 0;
@@ -25,34 +44,40 @@ export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsP
   const uncompressed = 2 ** idWidth - 1;
   const interval = referenceInterval * blockSize;
   if (interval === 0) throw new RangeError('the packing has blocks without values');
-  const values = new Uint32Array(count + interval);
-  const reader = new BitReader(bytes);
+  const { values, bytes: padded } = requireRoom(count + interval, bytes.length + 2 * PADDING);
+  const limit = count + interval;
+  const bits = new Bits(bytes, padded);
   let at = 0;
   while (at < count) {
     const start = at;
     for (let block = 0; block < referenceInterval && at < count; ) {
       const holdsReference = block === 0 && preprocessed ? 1 : 0;
-      const option = reader.read(idWidth);
+      const option = bits.read(idWidth);
       if (option === uncompressed) {
-        for (let i = 0; i < blockSize; i++) values[at++] = reader.read(bitsPerValue);
+        for (let i = 0; i < blockSize; i++) values[at++] = bits.read(bitsPerValue);
         block++;
         continue;
       }
-      const isSecondExtension = option === 0 ? reader.read(1) === 1 : false;
-      if (holdsReference === 1) values[at++] = reader.read(bitsPerValue);
+      const isSecondExtension = option === 0 ? bits.read(1) === 1 : false;
+      if (holdsReference === 1) values[at++] = bits.read(bitsPerValue);
       if (option !== 0) {
-        at = readSplitSamples(reader, values, at, blockSize - holdsReference, option - 1);
+        const samples = blockSize - holdsReference;
+        bits.readUnaries(values, at, samples);
+        if (option > 1) bits.appendLow(values, at, samples, option - 1);
+        at += samples;
         block++;
       } else if (isSecondExtension) {
-        at = readSecondExtension(reader, values, at, holdsReference, blockSize);
+        at = readSecondExtension(bits, values, at, holdsReference, blockSize);
         block++;
       } else {
-        const zeroBlocks = zeroRun(reader, block, referenceInterval);
-        at += zeroBlocks * blockSize - holdsReference;
+        const zeroBlocks = zeroRun(bits, block, referenceInterval);
+        const end = at + zeroBlocks * blockSize - holdsReference;
+        values.fill(0, at, end);
+        at = end;
         block += zeroBlocks;
       }
     }
-    if (preprocessed) undoPrediction(values, start, Math.min(at, values.length), bitsPerValue);
+    if (preprocessed) undoPrediction(values, start, Math.min(at, limit), bitsPerValue);
   }
   return values.subarray(0, count);
 }
@@ -64,23 +89,9 @@ function optionWidth(bitsPerValue: number, flags: number): number {
   return 3;
 }
 
-/** High parts in unary, then all low parts. */
-function readSplitSamples(
-  reader: BitReader,
-  values: Uint32Array,
-  from: number,
-  count: number,
-  lowBits: number,
-): number {
-  const to = from + count;
-  for (let i = from; i < to; i++) values[i] = reader.readUnary() << lowBits;
-  if (lowBits > 0) for (let i = from; i < to; i++) values[i] = (values[i] as number) | reader.read(lowBits);
-  return to;
-}
-
 /** Pairs of small values as one number: their sum's triangular number plus the second of them. */
 function readSecondExtension(
-  reader: BitReader,
+  bits: Bits,
   values: Uint32Array,
   from: number,
   holdsReference: number,
@@ -88,7 +99,7 @@ function readSecondExtension(
 ): number {
   let at = from;
   for (let i = holdsReference; i < blockSize; i++) {
-    const code = reader.readUnary();
+    const code = bits.readUnary();
     const sum = Math.floor((Math.sqrt(8 * code + 1) - 1) / 2);
     const second = code - (sum * (sum + 1)) / 2;
     if (i % 2 === 0) {
@@ -100,8 +111,8 @@ function readSecondExtension(
   return at;
 }
 
-function zeroRun(reader: BitReader, block: number, referenceInterval: number): number {
-  const code = reader.readUnary() + 1;
+function zeroRun(bits: Bits, block: number, referenceInterval: number): number {
+  const code = bits.readUnary() + 1;
   if (code === REST_OF_STRETCH)
     return Math.min(referenceInterval - block, ZERO_STRETCH - (block % ZERO_STRETCH));
   return code > REST_OF_STRETCH ? code - 1 : code;
@@ -115,8 +126,103 @@ function undoPrediction(values: Uint32Array, from: number, to: number, bitsPerVa
   for (let i = from + 1; i < to; i++) {
     const folded = values[i] as number;
     const room = previous < half ? previous : largest - previous;
-    if (folded <= 2 * room) previous += folded % 2 === 1 ? -(folded + 1) / 2 : folded / 2;
+    // Even differences go up, odd ones down.
+    if (folded <= 2 * room) previous += (folded >>> 1) ^ -(folded & 1);
     else previous = previous < half ? folded : largest - folded;
     values[i] = previous;
   }
 }
+
+/** Bits, the most significant first. */
+class Bits {
+  readonly #view: DataView;
+  /** Where words may begin [bits]. */
+  readonly #end: number;
+  readonly #one = new Uint32Array(1);
+  #at = 0;
+
+  /** `padded` has room for the bytes and the zeros after them. */
+  constructor(bytes: Uint8Array, padded: Uint8Array) {
+    padded.set(bytes);
+    padded.fill(0, bytes.length, bytes.length + 2 * PADDING);
+    this.#view = new DataView(padded.buffer);
+    this.#end = 8 * (bytes.length + PADDING);
+  }
+
+  /** A number of up to 32 bits. */
+  read(width: number): number {
+    if (width > WORD_BITS) return this.read(width - 16) * 65_536 + this.read(16);
+    const at = this.#at;
+    if (at > this.#end) throw cutOff();
+    this.#at = at + width;
+    return width === 0 ? 0 : (this.#view.getUint32(at >>> 3) << (at & 7)) >>> (32 - width);
+  }
+
+  /** Number of zeros before the next one; the one is consumed. */
+  readUnary(): number {
+    this.readUnaries(this.#one, 0, 1);
+    return this.#one[0] as number;
+  }
+
+  /** Numbers in unary, one after the other. */
+  readUnaries(values: Uint32Array, from: number, count: number): void {
+    if (count === 0) return;
+    const view = this.#view;
+    const end = this.#end;
+    const to = from + count;
+    let at = this.#at;
+    let i = from;
+    let zeros = 0;
+    for (;;) {
+      if (at > end) throw cutOff();
+      let word = view.getUint32(at >>> 3) << (at & 7);
+      let left = 32 - (at & 7);
+      let leading = Math.clz32(word);
+      while (leading < left) {
+        values[i++] = zeros + leading;
+        zeros = 0;
+        at += leading + 1;
+        if (i === to) {
+          this.#at = at;
+          return;
+        }
+        left -= leading + 1;
+        // A shift by 32 would be none.
+        word = (word << leading) << 1;
+        leading = Math.clz32(word);
+      }
+      zeros += left;
+      at += left;
+    }
+  }
+
+  /** Low bits behind the high parts that values have. */
+  appendLow(values: Uint32Array, from: number, count: number, width: number): void {
+    if (width > WORD_BITS) {
+      for (let i = from; i < from + count; i++)
+        values[i] = (((values[i] as number) << width) | this.read(width)) >>> 0;
+      return;
+    }
+    const view = this.#view;
+    const end = this.#end;
+    const to = from + count;
+    const shift = 32 - width;
+    let at = this.#at;
+    let word = 0;
+    let left = 0;
+    for (let i = from; i < to; i++) {
+      if (left < width) {
+        if (at > end) throw cutOff();
+        word = view.getUint32(at >>> 3) << (at & 7);
+        left = 32 - (at & 7);
+      }
+      values[i] = ((values[i] as number) << width) | (word >>> shift);
+      word <<= width;
+      left -= width;
+      at += width;
+    }
+    this.#at = at;
+  }
+}
+
+const cutOff = () => new RangeError('packed values end before their number is reached');
