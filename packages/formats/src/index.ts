@@ -21,22 +21,15 @@ export {
   sqlText,
   USE_STATISTICS,
 } from './parquet/duckdb.ts';
+export type { ParquetColumn, ParquetTexts, ParquetValues } from './parquet/encode-column.ts';
+export type { ParquetType } from './parquet/file-parts.ts';
 export { TextCodes } from './parquet/text-codes.ts';
 export {
   type EncodedRowGroup,
   encodeRowGroup,
-  type ParquetColumn,
-  type ParquetTexts,
-  type ParquetValues,
+  type ParquetCompression,
   ParquetWriter,
-} from './parquet/write-columns.ts';
-export {
-  ParquetTableWriter,
-  type TableColumn,
-  type TableCompression,
-  type TableType,
-  type TableValues,
-} from './parquet/write-table.ts';
+} from './parquet/write.ts';
 export { type CellTest, thresholdTest } from './polygons/mask.ts';
 export { type NestedOptions, nestedPolygonsOf } from './polygons/nested.ts';
 export {

@@ -7,7 +7,6 @@ test('the package offers these names and no others', () => {
     'GEOJSON_FRAME',
     'IGNORE_STATISTICS',
     'MAX_SIMPLIFICATION',
-    'ParquetTableWriter',
     'ParquetWriter',
     'TextCodes',
     'USE_STATISTICS',

@@ -1,6 +1,13 @@
 /** Tables of the inventory in DuckDB: staged as numbers and texts, written as Parquet with the declared types. */
 import type { ColumnSpec, ColumnType } from '@contrails/flights/inventory';
-import { type DuckDb, type ParquetTexts, ParquetWriter, sqlPath, sqlText } from '@contrails/formats';
+import {
+  type DuckDb,
+  encodeRowGroup,
+  type ParquetTexts,
+  ParquetWriter,
+  sqlPath,
+  sqlText,
+} from '@contrails/formats';
 
 const ROW_GROUP_ROWS = 122_880;
 
@@ -64,7 +71,7 @@ export function rowColumns<Row extends object>(
   });
 }
 
-/** Writes rows in their order with the declared types. DuckDB would take them one value after the other. */
+/** Writes rows in their order with the declared types. DuckDB would take them value by value. */
 export async function writeRows<Row extends object>(
   path: string,
   rows: readonly Row[],
@@ -75,24 +82,25 @@ export async function writeRows<Row extends object>(
     for (let from = 0; from < rows.length; from += ROW_GROUP_ROWS) {
       const some = rows.slice(from, from + ROW_GROUP_ROWS);
       const values = rowColumns(some, columns).map((column) =>
-        column instanceof Float64Array ? column : placedTexts(column),
+        column instanceof Float64Array ? column : listedTexts(column),
       );
-      await writer.writeRowGroup(some.length, values);
+      await writer.append(encodeRowGroup(columns, some.length, values));
     }
   } finally {
     await writer.finish();
   }
 }
 
-function placedTexts(texts: readonly (string | null)[]): ParquetTexts {
-  const places = new Map<string, number>();
-  const placeOf = (text: string | null) => {
+/** Texts as indices of the list of the different ones. */
+export function listedTexts(texts: readonly (string | null)[]): ParquetTexts {
+  const known = new Map<string, number>();
+  const indexOf = (text: string | null) => {
     if (text === null) return -1;
-    const place = places.get(text) ?? places.size;
-    places.set(text, place);
-    return place;
+    const index = known.get(text) ?? known.size;
+    known.set(text, index);
+    return index;
   };
-  return { places: Int32Array.from(texts, placeOf), list: [...places.keys()] };
+  return { indices: Int32Array.from(texts, indexOf), list: [...known.keys()] };
 }
 
 /** Writes the rows of a query in their order; returns how many there are. */

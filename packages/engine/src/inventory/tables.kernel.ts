@@ -12,6 +12,7 @@ import type { Co2eSet } from '@contrails/physics/cocip';
 import { defineKernel } from '../compute.ts';
 import type { SharedColumn } from '../flights/fleet.ts';
 import type { SharedModelColumns } from './model-flights.ts';
+import { listedTexts } from './parquet.ts';
 import { FLIGHT_SEGMENT_COLUMNS } from './table-columns.ts';
 
 /** Plain data in shared memory, but for the texts. */
@@ -77,9 +78,9 @@ function encodeGroup(work: TableWork, firstStretch: number, endStretch: number):
   const [flights, lengths] = [new Uint32Array(count), new Uint32Array(count)];
   let rows = 0;
   for (let s = 0; s < count; s++) {
-    const place = 3 * (firstStretch + s);
-    const length = (stretches[place + 2] as number) - (stretches[place + 1] as number);
-    flights[s] = stretches[place] as number;
+    const index = 3 * (firstStretch + s);
+    const length = (stretches[index + 2] as number) - (stretches[index + 1] as number);
+    flights[s] = stretches[index] as number;
     lengths[s] = length;
     rows += length;
   }
@@ -105,13 +106,5 @@ function textsOfStretches(
   flights: Uint32Array,
   lengths: Uint32Array,
 ): ParquetTexts {
-  const placeOf = new Map<string, number>();
-  const places = Int32Array.from(flights, (f) => {
-    const text = texts[f] ?? null;
-    if (text === null) return -1;
-    const place = placeOf.get(text) ?? placeOf.size;
-    placeOf.set(text, place);
-    return place;
-  });
-  return { list: [...placeOf.keys()], places, lengths };
+  return { ...listedTexts(Array.from(flights, (f) => texts[f] ?? null)), lengths };
 }

@@ -12,9 +12,16 @@ export class ByteSink {
     this.length = 0;
   }
 
-  /** A copy of what was written. */
-  bytes(): Uint8Array<ArrayBuffer> {
-    return this.array.slice(0, this.length);
+  /** What was written, until more is. */
+  view(): Uint8Array<ArrayBuffer> {
+    return this.array.subarray(0, this.length);
+  }
+
+  /** Memory for so many bytes, all of which the caller writes. */
+  room(count: number): Uint8Array<ArrayBuffer> {
+    this.reserve(count);
+    this.length += count;
+    return this.array.subarray(this.length - count, this.length);
   }
 
   byte(value: number): void {

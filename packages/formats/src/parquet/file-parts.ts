@@ -12,8 +12,18 @@ import {
   writeVarint,
 } from './thrift.ts';
 
-/** Types of columns; timestamps have microseconds and no zone. */
-export type ParquetType = 'string' | 'int8' | 'int32' | 'float' | 'double' | 'bool' | 'timestamp';
+/** Types of columns with their encodings; timestamps have microseconds and no zone. */
+export type ParquetType =
+  | 'string'
+  | 'int8'
+  | 'uint8'
+  | 'int32'
+  | 'int64'
+  | 'int64 by difference'
+  | 'float'
+  | 'double'
+  | 'bool'
+  | 'timestamp';
 
 export const MAGIC = Buffer.from('PAR1');
 export const ENCODING = { plain: 0, rle: 3, delta: 5, dictionary: 8, byteStreamSplit: 9 } as const;
@@ -44,7 +54,22 @@ export const STORAGE: Readonly<Record<ParquetType, Storage>> = {
       ],
     ]),
   },
+  uint8: {
+    physical: PHYSICAL.int32,
+    converted: 11,
+    logical: struct([
+      [
+        10,
+        struct([
+          [1, i8(8)],
+          [2, bool(false)],
+        ]),
+      ],
+    ]),
+  },
   int32: { physical: PHYSICAL.int32 },
+  int64: { physical: PHYSICAL.int64 },
+  'int64 by difference': { physical: PHYSICAL.int64 },
   float: { physical: PHYSICAL.float },
   double: { physical: PHYSICAL.double },
   bool: { physical: PHYSICAL.boolean },

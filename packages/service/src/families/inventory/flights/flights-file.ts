@@ -16,7 +16,7 @@ import {
   LEG_COLUMNS,
   type LegRow,
 } from '@contrails/flights/inventory';
-import { type DuckDb, ParquetWriter, sqlPath } from '@contrails/formats';
+import { type DuckDb, encodeRowGroup, ParquetWriter, sqlPath } from '@contrails/formats';
 import type { Workspace } from '@contrails/platform/workspace';
 import { ContrailsError, HOUR_MS } from '@contrails/runtime';
 
@@ -162,11 +162,8 @@ export class LegWriter {
       numbers.fill(number, at, at + columns.timeMs.length);
       at += columns.timeMs.length;
     }
-    await this.minuteWriter.writeRowGroup(rowCount, [
-      new Float64Array(rowCount).fill(slot),
-      numbers,
-      ...MINUTE_NAMES.map(joined),
-    ]);
+    const values = [new Float64Array(rowCount).fill(slot), numbers, ...MINUTE_NAMES.map(joined)];
+    await this.minuteWriter.append(encodeRowGroup(MINUTE_COLUMNS, rowCount, values));
   }
 }
 

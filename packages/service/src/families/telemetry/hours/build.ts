@@ -14,7 +14,7 @@ import { describeTable, storedColumnsSql, TELEMETRY_COLUMNS } from '@contrails/f
 import {
   type DuckDb,
   IGNORE_STATISTICS,
-  ParquetTableWriter,
+  ParquetWriter,
   sqlPath,
   sqlText,
   USE_STATISTICS,
@@ -335,7 +335,11 @@ async function writeFile(
   { path, names, footer, isHashed = false }: HourFile,
   work: (write: WriteRows) => Promise<unknown>,
 ): Promise<void> {
-  const writer = await ParquetTableWriter.create(path, names.map(fileColumn), { compression, isHashed });
+  const writer = await ParquetWriter.create(path, names.map(fileColumn), {
+    compression,
+    isHashed,
+    hasIndex: true,
+  });
   try {
     await work(async ({ rows, order }, isLast) => {
       const end = isLast ? order.length : order.length - (order.length % ROW_GROUP_ROWS);

@@ -4,9 +4,9 @@ import { TELEMETRY_COLUMNS, type TelemetryColumnName } from '@contrails/flights'
 import {
   type DuckDb,
   type DuckDbChunk,
-  type TableColumn,
-  type TableType,
-  type TableValues,
+  type ParquetColumn,
+  type ParquetType,
+  type ParquetValues,
   TextCodes,
 } from '@contrails/formats';
 import { HOUR_MS } from '@contrails/runtime';
@@ -62,21 +62,21 @@ const RANGED: readonly ColumnName[] = [
 ];
 
 /** How files have a column. */
-export function fileColumn(name: ColumnName): TableColumn {
+export function fileColumn(name: ColumnName): ParquetColumn {
   return { name, type: FILE_TYPES[name] ?? TYPE_OF_KIND[KINDS[name]], hasRange: RANGED.includes(name) };
 }
 
-const TYPE_OF_KIND: Readonly<Record<Kind, TableType>> = {
+const TYPE_OF_KIND: Readonly<Record<Kind, ParquetType>> = {
   'time in the hour': 'timestamp',
   time: 'timestamp',
   double: 'double',
   feet: 'int64 by difference',
   number: 'int64',
-  text: 'text',
-  uuid: 'text',
-  source: 'text',
+  text: 'string',
+  uuid: 'string',
+  source: 'string',
 };
-const FILE_TYPES: Readonly<Partial<Record<ColumnName, TableType>>> = {
+const FILE_TYPES: Readonly<Partial<Record<ColumnName, ParquetType>>> = {
   pos_source: 'uint8',
   leg_flag: 'uint8',
   rx_count: 'int32',
@@ -259,7 +259,7 @@ export class HourRows {
   }
 
   /** Columns of these rows as files have them, each in the memory of the one before. */
-  *values(names: readonly ColumnName[], rows: Uint32Array): Generator<TableValues> {
+  *values(names: readonly ColumnName[], rows: Uint32Array): Generator<ParquetValues> {
     const numbers = new Float64Array(rows.length);
     const codes = new Int32Array(rows.length);
     for (const name of names) {

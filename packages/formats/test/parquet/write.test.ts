@@ -4,23 +4,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DuckDb, openDuckDb, sqlText } from '../../src/parquet/duckdb.ts';
+import type { ParquetColumn, ParquetValues } from '../../src/parquet/encode-column.ts';
 import { TextCodes } from '../../src/parquet/text-codes.ts';
-import {
-  ParquetTableWriter,
-  type TableColumn,
-  type TableCompression,
-  type TableValues,
-} from '../../src/parquet/write-table.ts';
+import { type ParquetCompression, ParquetWriter } from '../../src/parquet/write.ts';
 
 const COLUMNS = [
-  { name: 'name', type: 'text', hasRange: true },
+  { name: 'name', type: 'string', hasRange: true },
   { name: 'small', type: 'uint8' },
   { name: 'whole', type: 'int32' },
   { name: 'long', type: 'int64', hasRange: true },
   { name: 'near', type: 'int64 by difference', hasRange: true },
   { name: 'exact', type: 'double', hasRange: true },
   { name: 'at', type: 'timestamp', hasRange: true },
-] as const satisfies readonly TableColumn[];
+] as const satisfies readonly ParquetColumn[];
 /** More than a page. */
 const MANY = 41_000;
 
@@ -66,7 +62,7 @@ const row: fc.Arbitrary<Row> = fc.tuple(
   ),
 );
 
-const compressions = fc.constantFrom<TableCompression[]>('zstd', 'snappy');
+const compressions = fc.constantFrom<ParquetCompression[]>('zstd', 'snappy');
 
 test('reads back every type, value and null as written', async () => {
   await fc.assert(
@@ -104,10 +100,10 @@ test('says how columns are encoded and what they range over', async () => {
   );
   await write([rows], 'zstd', { generation: '3', über: '"' });
   const chunks = await db.rows(
-    `SELECT path_in_schema AS name, encodings, compression, stats_min_value AS least, stats_max_value AS greatest, stats_null_count AS nulls
+    `SELECT path_in_schema AS name, encodings, compression, stats_min_value AS min, stats_max_value AS max, stats_null_count AS nulls
      FROM parquet_metadata(${sqlText(path)})`,
   );
-  const facts = chunks.map((chunk) => [chunk.name, chunk.encodings, chunk.least, chunk.greatest]);
+  const facts = chunks.map((chunk) => [chunk.name, chunk.encodings, chunk.min, chunk.max]);
   expect(facts).toEqual([
     ['name', 'RLE_DICTIONARY', 'x0', 'x99'],
     ['small', 'RLE_DICTIONARY', null, null],
@@ -151,23 +147,23 @@ test('has the same bytes and the same digest for the same rows, and another dige
 /** Returns the digest. */
 async function write(
   groups: readonly (readonly Row[])[],
-  compression: TableCompression,
+  compression: ParquetCompression,
   metadata: Readonly<Record<string, string>> = {},
   texts: readonly string[] = TEXTS,
 ): Promise<string> {
-  const writer = await ParquetTableWriter.create(path, COLUMNS, { compression, isHashed: true });
+  const writer = await ParquetWriter.create(path, COLUMNS, { compression, isHashed: true, hasIndex: true });
   const codes = TextCodes.of(texts);
   for (const rows of groups) {
     await writer.writeRowGroup(
       rows.length,
-      COLUMNS.map(({ type }, k): TableValues => {
+      COLUMNS.map(({ type }, k): ParquetValues => {
         const values = rows.map((one) => one[k] ?? null);
         if (type === 'double' || type === 'timestamp' || type === 'int64 by difference') {
           return Float64Array.from(values, (value) => (value === null ? Number.NaN : Number(value)));
         }
-        if (type === 'text') {
-          const places = values.map((value) => (value === null ? -1 : texts.indexOf(String(value))));
-          return { codes: Int32Array.from(places), texts: codes };
+        if (type === 'string') {
+          const indices = values.map((value) => (value === null ? -1 : texts.indexOf(String(value))));
+          return { codes: Int32Array.from(indices), texts: codes };
         }
         return { codes: Int32Array.from(values, (value) => (value === null ? -1 : Number(value))) };
       }),

@@ -5,13 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { times } from '../../../../test/support/effort.ts';
 import { type DuckDb, openDuckDb, sqlText } from '../../src/parquet/duckdb.ts';
-import {
-  encodeRowGroup,
-  type ParquetColumn,
-  type ParquetTexts,
-  type ParquetValues,
-  ParquetWriter,
-} from '../../src/parquet/write-columns.ts';
+import type { ParquetColumn, ParquetTexts, ParquetValues } from '../../src/parquet/encode-column.ts';
+import { encodeRowGroup, ParquetWriter } from '../../src/parquet/write.ts';
 
 const COLUMNS = [
   { name: 'name', type: 'string' },
@@ -85,7 +80,9 @@ test('reads back long runs of values, of nulls and of zeros of both signs', asyn
       const lengths = Uint32Array.from(given, ([, length]) => length);
       const writer = await createFile();
       const names = textsOf(given.map(([[name]]) => name));
-      await writer.writeRowGroup(rows.length, [{ ...names, lengths }, ...valuesOf(rows).slice(1)]);
+      await writer.append(
+        encodeRowGroup(COLUMNS, rows.length, [{ ...names, lengths }, ...valuesOf(rows).slice(1)]),
+      );
       await writer.finish();
       expect(await read()).toEqual(rows);
     }),
@@ -172,7 +169,7 @@ function createFile(): Promise<ParquetWriter> {
 
 async function write(groups: readonly (readonly Row[])[]): Promise<void> {
   const writer = await createFile();
-  for (const rows of groups) await writer.writeRowGroup(rows.length, valuesOf(rows));
+  for (const rows of groups) await writer.append(encodeRowGroup(COLUMNS, rows.length, valuesOf(rows)));
   await writer.finish();
 }
 
@@ -185,8 +182,8 @@ function valuesOf(rows: readonly Row[]): ParquetValues[] {
 
 function textsOf(texts: readonly (string | null)[]): ParquetTexts {
   const list = [...new Set(texts.filter((one) => one !== null))];
-  const placeOf = new Map(list.map((one, place) => [one, place]));
-  return { list, places: Int32Array.from(texts, (one) => (one === null ? -1 : (placeOf.get(one) ?? -1))) };
+  const indexOf = new Map(list.map((one, index) => [one, index]));
+  return { list, indices: Int32Array.from(texts, (one) => (one === null ? -1 : (indexOf.get(one) ?? -1))) };
 }
 
 async function read(): Promise<Row[]> {
