@@ -5,8 +5,12 @@ import { resampleFlight } from '../resample.ts';
 import type { FileFlight } from './flight.ts';
 
 const STEP_S = 60;
-/** Addresses that no state assigns: flights without a known address get one, the same for the same airframe. */
+/**
+ * Addresses that no state assigns: imported flights have them, the same for the same airframe. Its own address would mix their points
+ * with reports of telemetry.
+ */
 const UNASSIGNED = { first: 0xf1_0000, count: 0xe_0000 } as const;
+export const IMPORTED_ADDRESSES = { first: 'F10000', last: 'FEFFFF' } as const;
 
 /** Columns of the telemetry table that the files have. */
 export const REPORT_COLUMNS = [
@@ -29,9 +33,8 @@ export const REPORT_COLUMNS = [
  */
 export function* reportLines(flight: FileFlight, source: string): Generator<string> {
   const { timeMs, longitude, latitude, altitudeFt } = flight;
-  const address = flight.icao_address ?? unassignedAddress(flight, source);
   const names = [
-    address,
+    unassignedAddress(flight, source),
     uuidOf(`${source}|${flight.flight_id}`),
     flight.callsign,
     flight.tail_number,
@@ -55,9 +58,9 @@ export function* reportLines(flight: FileFlight, source: string): Generator<stri
   yield own(last);
 }
 
-function unassignedAddress({ tail_number: tail, flight_id: id }: FileFlight, source: string): string {
+function unassignedAddress(flight: FileFlight, source: string): string {
   const hash = createHash('sha1')
-    .update(tail ?? `${source}|${id}`)
+    .update(flight.tail_number ?? flight.icao_address ?? `${source}|${flight.flight_id}`)
     .digest()
     .readUInt32BE(0);
   return (UNASSIGNED.first + (hash % UNASSIGNED.count)).toString(16).toUpperCase();

@@ -108,7 +108,11 @@ export class FlightDraft {
       return undefined;
     }
     report.flights++;
-    const column = (values: readonly number[]) => Float64Array.from(rows, (row) => values[row] ?? Number.NaN);
+    const column = (values: readonly number[]) => {
+      const picked = new Float64Array(rows.length);
+      for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k] as number] ?? Number.NaN;
+      return picked;
+    };
     const measured: Partial<Record<Measured, Float64Array>> = {};
     for (const [name, values] of this.measured) measured[name] = column(values);
     return {

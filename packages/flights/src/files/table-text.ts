@@ -47,7 +47,7 @@ export async function* rowBatches(
     for (const line of others) feed(line, rows);
   };
   const feed = (line: { text: string; number: number }, rows: Row[]): void => {
-    const isOdd = line.text.includes('"') && quoteCount(line.text) % 2 === 1;
+    const isOdd = quoteCount(line.text) % 2 === 1;
     if (pending.length === 0 && !isOdd) {
       take(line.text, line.number, rows);
       return;

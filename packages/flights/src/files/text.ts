@@ -54,7 +54,7 @@ const [LF, CR] = [0x0a, 0x0d];
 export async function* lineBatches(content: Content, report: FileReport): AsyncGenerator<Line[]> {
   let number = 1;
   try {
-    for await (const piece of pieces(content, report)) {
+    for await (const piece of textPieces(content, report)) {
       const lines: Line[] = [];
       const texts = piece.split(/\r\n|\n|\r/);
       // A piece ends with the end of a line, except the last one.
@@ -78,8 +78,8 @@ export async function* lineBatches(content: Content, report: FileReport): AsyncG
   }
 }
 
-/** Texts of whole lines. */
-async function* pieces(content: Content, report: FileReport): AsyncGenerator<string> {
+/** Texts of whole lines, many at a time. Throws `DamagedBytes` where the file breaks off. */
+export async function* textPieces(content: Content, report: FileReport): AsyncGenerator<string> {
   const utf16 = utf16Of(content.head.bytes);
   if (utf16 !== undefined) {
     yield* utf16Pieces(content.open(), new TextDecoder(utf16));

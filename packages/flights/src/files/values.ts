@@ -1,18 +1,18 @@
 /** Numbers, times and texts as files have them. */
 import { timeOf as parseTime, UNREADABLE } from '../ingest/values.ts';
 
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
-
 /** NaN for anything that is not plainly a number. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return Number.isFinite(value) ? value : Number.NaN;
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'string') return Number.NaN;
-  const text = value.trim();
-  if (!NUMBER.test(text)) return Number.NaN;
-  const number = Number(text);
-  return Number.isFinite(number) ? number : Number.NaN;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return Number.NaN;
+  // Zero may also be a blank, and any number may be written as 0x1F, 0b11 or 0o17.
+  return number !== 0 && !value.includes('0') ? number : PLAIN.test(value.trim()) ? number : Number.NaN;
 }
+
+const PLAIN = /^[-+.\d][.\deE+-]*$/;
 
 /** ISO 8601, UTC where it has no zone, or seconds (or finer) since 1970 [ms since 1970]; NaN for anything else. */
 export function timeOf(value: unknown): number {

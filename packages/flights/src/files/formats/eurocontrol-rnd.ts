@@ -1,5 +1,6 @@
 /** The EUROCONTROL R&D data archive: a list of flights, and their points. */
 
+import { DamagedBytes } from '../bytes.ts';
 import { cellNumber, columnOf, type Table } from '../cells.ts';
 import type { Content } from '../content.ts';
 import type { FlightFormat, FormatContext } from '../contract.ts';
@@ -7,7 +8,7 @@ import { FlightDraft } from '../draft.ts';
 import { codeOf, type FileFlight, type FlightIdentity } from '../flight.ts';
 import { FileReport, FlightFileError } from '../refusals.ts';
 import { requireColumns, rowBatches } from '../table-text.ts';
-import { lineBatches } from '../text.ts';
+import { textPieces } from '../text.ts';
 import { dayFirstTimeOf, detailOf } from '../values.ts';
 
 const NAME = 'eurocontrol_rnd';
@@ -180,22 +181,37 @@ async function* readPoints(
   yield* finished;
 }
 
-/** Identifiers whose points are not all in one place. */
+/**
+ * Identifiers whose points are not all in one place. Only the first line of a run of points is taken apart: of the others it is enough
+ * that they begin alike.
+ */
 async function scatteredIds(content: Content, column: number): Promise<Set<string>> {
-  // What is wrong with the file is reported by the second pass.
-  const ignored = new FileReport();
   const { separator } = content.head.table;
   const seen = new Set<string>();
   const scattered = new Set<string>();
   let last = '';
-  for await (const lines of lineBatches(content, ignored)) {
-    for (const { text } of lines) {
-      const id = cellAt(text, column, separator);
-      if (id === last) continue;
-      if (seen.has(id)) scattered.add(id);
-      seen.add(id);
-      last = id;
+  /** What lines of the last identifier begin with. */
+  let start = '';
+  try {
+    for await (const piece of textPieces(content, new FileReport())) {
+      const text = piece.includes('\r') ? piece.replaceAll(/\r\n?/g, '\n') : piece;
+      for (let at = 0, end = 0; at < text.length; at = end + 1) {
+        end = text.indexOf('\n', at);
+        if (end === -1) end = text.length;
+        if (start !== '' && text.startsWith(start, at)) continue;
+        const line = text.slice(at, end);
+        if (line.trim() === '') continue;
+        const id = cellAt(line, column, separator);
+        start = column === 0 ? line.slice(0, line.indexOf(separator) + 1) : '';
+        if (id === last) continue;
+        if (seen.has(id)) scattered.add(id);
+        seen.add(id);
+        last = id;
+      }
     }
+  } catch (error) {
+    // What is wrong with the file is reported by the second pass.
+    if (!(error instanceof DamagedBytes)) throw error;
   }
   return scattered;
 }

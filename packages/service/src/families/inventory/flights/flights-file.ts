@@ -10,6 +10,7 @@ import {
   writeParquet,
 } from '@contrails/engine/inventory/parquet';
 import { legUuid } from '@contrails/flights';
+import { IMPORTED_ADDRESSES } from '@contrails/flights/files-as-reports';
 import {
   type FlightMinutes,
   type InventoryFlight,
@@ -205,6 +206,29 @@ export async function openLegs(
     `CREATE VIEW legs AS SELECT * EXCLUDE (new_id) REPLACE (coalesce(new_id, flight_id) AS flight_id)
      FROM ${listed(paths)} LEFT JOIN renamed USING (leg) WHERE slot = ${slot}`,
   );
+}
+
+/**
+ * Imported flights of the slot that telemetry of the day has too: with the same registration or callsign, for more than half of their
+ * time.
+ */
+export async function readSuperseded(
+  duckdb: DuckDb,
+  { legs: paths }: Pick<FlightFiles, 'legs'>,
+): Promise<ReadonlySet<string>> {
+  const { first, last } = IMPORTED_ADDRESSES;
+  const isImported = `icao_address BETWEEN '${first}' AND '${last}'`;
+  const flightsOf = (table: string, isWanted: string) =>
+    `(SELECT flight_id, callsign, json_extract_string(flight, '$.tailNumber') AS tail,
+       epoch_ms(first_time) AS first_ms, epoch_ms(last_time) AS last_ms
+     FROM ${table} WHERE flight IS NOT NULL AND ${isWanted})`;
+  const rows = await duckdb.rows(
+    `SELECT DISTINCT i.flight_id FROM ${flightsOf('legs', isImported)} AS i
+     JOIN ${flightsOf(listed(paths), `NOT ${isImported}`)} AS t
+     ON (i.tail = t.tail OR i.callsign = t.callsign)
+       AND 2 * (least(i.last_ms, t.last_ms) - greatest(i.first_ms, t.first_ms)) > i.last_ms - i.first_ms`,
+  );
+  return new Set(rows.map(({ flight_id: id }) => String(id)));
 }
 
 /** A flight without its minutes. */

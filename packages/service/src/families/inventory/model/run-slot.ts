@@ -35,6 +35,7 @@ import {
   openLegs,
   readFlights,
   readHeads,
+  readSuperseded,
   type StoredHead,
 } from '../flights/flights-file.ts';
 import type { WeatherIdentity } from '../run/inputs.ts';
@@ -81,7 +82,8 @@ export async function runSlot(
 ): Promise<SlotOutcome> {
   await openLegs(duckdb, flights, slot);
   await createStage(duckdb, 'changes', CHANGE_COLUMNS);
-  const heads = await readHeads(duckdb);
+  const superseded = await readSuperseded(duckdb, flights);
+  const heads = (await readHeads(duckdb)).filter(({ head }) => !superseded.has(head.flightId));
   const hashes = new Map(
     heads.map((one) => [one.head.flightId, inputHash(one, { airframes, weather, settings })]),
   );
@@ -93,7 +95,9 @@ export async function runSlot(
     heads.filter(({ head }) => !reused.has(head.flightId)),
   );
   const segments = await SegmentFile.create(join(directory, 'computed-segments.parquet'), services.compute);
-  const changes: LegChange[] = [];
+  const changes = Array.from(superseded, (id) =>
+    rejectedLeg(id, 'superseded', 'telemetry has the same flight, which is computed instead of the import'),
+  );
   const summaries: FlightSummary[] = [];
   try {
     const batches = ahead(modelFlights(services, flightsToDo, airframes, settings, hooks));
