@@ -106,15 +106,18 @@ describe.each(['ecmwf', 'gfs', 'ukmo', 'icon-eu', 'era5'])('a sync of %s', (name
   });
 });
 
-describe.each(['ukmo', 'icon-eu', 'era5'])('files of %s', (name) => {
+/** Bits that flip in packed values of GRIB cannot be seen. */
+const FAULTS = { gfs: 'corrupt', ukmo: 'flip', 'icon-eu': 'flip', era5: 'flip' } as const;
+
+describe.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])('files of %s', (name) => {
   const { points } = expected[name] as (typeof expected)[string];
 
-  test.each(['norange', 'cut', 'flip'])(
-    'that come with %s are converted to the same values',
+  test.each(['norange', '500', 'short', 'cut', FAULTS[name]])(
+    'that come with %s end as the same values',
     async (fault) => {
       const directory = newFolder();
       const times = fault === 'norange' ? {} : { times: 1, skip: 1 };
-      await mirror.faults({ match: '\\.(nc|bz2)$', fault, method: 'GET', ...times });
+      await mirror.faults({ match: '\\.(nc|bz2|f\\d{3})$', fault, method: 'GET', ...times });
       await sync(name, directory);
       expect(await wrongValues(directory, name, points)).toEqual([]);
     },
@@ -186,6 +189,13 @@ test('a day that is not there is answered with the last one that is', async () =
   await expect(sync('era5', newFolder(), { days: [dayMs, dayMs] })).rejects.toThrow(
     /2026-06-01 of era5 is not there at .*, which ends at 2024-06-15; use era5-cds, or ARCO-ERA5 as a zarr source/,
   );
+});
+
+test('sources that are synced at the same time are both registered', async () => {
+  const directory = newFolder();
+  const names = ['ecmwf', 'gfs', 'ukmo'];
+  await Promise.all(names.map((name) => sync(name, directory, { hours: 3 })));
+  expect(registeredSources(directory).map(({ name }) => name)).toEqual(names);
 });
 
 test('radiation of another source is registered with the source', async () => {

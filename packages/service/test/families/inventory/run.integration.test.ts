@@ -211,6 +211,7 @@ describe('a day of the inventory', () => {
       return footer;
     };
     const whole = await footerOf((await ask(`summary?date=${DATE}`)).bytes);
+    expect(whole).toMatchObject({ met_source_radiation: 'own' });
     expect(Object.keys(whole)).toEqual(expect.arrayContaining(['agwp', 'erf_rf', 'humidity_scaling_name']));
     expect(await footerOf(answer.bytes)).toEqual({
       ...whole,
