@@ -34,8 +34,13 @@ export interface Family<Services extends FamilyServices, Config> {
   readonly tags?: readonly Tag[];
   /** Errors that only its endpoints return, by the reason of the refusal. */
   readonly problems?: ProblemKinds;
-  /** Declares its endpoints. */
-  routes?(app: App, services: Services, config: Config): Promise<void>;
+  /** Declares its endpoints. `jobKinds` loads the kinds of jobs of every family. */
+  routes?(
+    app: App,
+    services: Services,
+    config: Config,
+    jobKinds: () => Promise<readonly JobKind[]>,
+  ): Promise<void>;
   /** Kinds of its background jobs, with their priorities and subjects. */
   jobKinds?(): Promise<readonly JobKind[]>;
   /** Handlers of its background jobs. */

@@ -7,7 +7,7 @@ export function defineJob<Payload extends TSchema>(
 ): JobKind<Payload> {
   const made = {
     ...{ attempts: 5, backoffSeconds: 5, leaseSeconds: 20, timeLimitSeconds: 6 * 3600 },
-    ...{ priority: 0, subject: () => '' },
+    ...{ priority: 0, client: false, subject: () => '' },
     ...kind,
   };
   if (!/^[a-z][a-z0-9.-]{0,63}$/.test(made.name)) {

@@ -58,11 +58,10 @@ export interface NewJob {
   readonly attempts: number;
   readonly backoffSeconds: number;
   readonly leaseSeconds: number;
-  readonly timeLimitSeconds: number;
 }
 
 /** Settings of jobs that come from another queue; they are those of every kind. */
-export const ADOPTED = { backoffSeconds: 5, leaseSeconds: 20, timeLimitSeconds: 6 * 3600 } as const;
+export const ADOPTED = { backoffSeconds: 5, leaseSeconds: 20 } as const;
 
 /** A job that this worker holds until its lease runs out. */
 export interface Claim {

@@ -1,7 +1,7 @@
+import { UsageError } from '@contrails/runtime/errors';
 import type { Queryable } from '../database/database.ts';
-import * as embedded from './embedded/records.ts';
 import type { JobRecord } from './jobs.ts';
-import * as pgBoss from './pgboss/records.ts';
+import { getJob, listJobs } from './ledger/records.ts';
 
 const PAGE = 500;
 
@@ -10,8 +10,7 @@ const PAGE = 500;
  * result their owner may still fetch. Reads the tables alone, so it works without the queue and inside a snapshot.
  */
 export async function* exportJobs(database: Queryable, resultsSinceMs: number): AsyncGenerator<JobRecord> {
-  if (!(await hasQueue(database))) return;
-  const { listJobs, getJob } = database.dialect === 'postgres' ? pgBoss : embedded;
+  await refuseFormerQueue(database);
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
@@ -29,12 +28,12 @@ function matters({ state, owner, finishedMs }: JobRecord, resultsSinceMs: number
   return state !== 'done' || (owner !== null && finishedMs !== null && finishedMs >= resultsSinceMs);
 }
 
-/** A database that no server or worker has used yet has none. */
-async function hasQueue(database: Queryable): Promise<boolean> {
-  const [found] = await database.query<{ name: string | null }>(
-    database.dialect === 'postgres'
-      ? `SELECT to_regclass('pgboss.job')::text AS name`
-      : `SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'jobs'`,
+/** Earlier versions had the jobs on PostgreSQL in tables of pg-boss; a server or worker moves them when it starts. */
+async function refuseFormerQueue(database: Queryable): Promise<void> {
+  if (database.dialect === 'sqlite') return;
+  const [found] = await database.query<{ name: string | null }>(`SELECT to_regclass('jobs')::text AS name`);
+  if (found?.name) return;
+  throw new UsageError(
+    'the jobs of this database are in the form of an earlier version; start a server or worker of this version once, or use the program of that version',
   );
-  return Boolean(found?.name);
 }

@@ -36,6 +36,8 @@ export interface JobKind<Payload extends TSchema = TSchema> {
    * only beside those of other kinds: a test of the service lists their order.
    */
   readonly priority: number;
+  /** Whether requests start such jobs; their keys see them. False unless given: then the service starts them for itself. */
+  readonly client: boolean;
   /** What a job is about, for people, since jobs of one kind look alike; empty unless given. */
   subject(payload: Static<Payload>): string;
 }
@@ -123,6 +125,7 @@ export interface JobRecord {
 export interface JobQuery {
   readonly state?: JobState;
   readonly kind?: string;
+  readonly owner?: string;
   /** 100 without. */
   readonly limit?: number;
   /** The `cursor` of the page before. */

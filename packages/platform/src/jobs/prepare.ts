@@ -70,8 +70,8 @@ function checkPayload(
 }
 
 function settingsOf(kind: JobKind) {
-  const { name, attempts, backoffSeconds, leaseSeconds, timeLimitSeconds } = kind;
-  return { kind: name, attempts, backoffSeconds, leaseSeconds, timeLimitSeconds };
+  const { name, attempts, backoffSeconds, leaseSeconds } = kind;
+  return { kind: name, attempts, backoffSeconds, leaseSeconds };
 }
 
 /** Two requests for the same job are fine, but not two different ones: the second would be dropped silently. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
-import { NEXT_QUEUED } from '../../src/jobs/embedded/leases.ts';
+import { NEXT_QUEUED } from '../../src/jobs/embedded/claims.ts';
 import { openDatabase } from '../support/database.ts';
 
 test('the next job is the first entry of an index, not the outcome of a sort', async () => {

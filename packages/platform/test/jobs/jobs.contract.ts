@@ -13,7 +13,7 @@ import { jobsTest, type OpenQueue } from './fixture.ts';
 /** What every queue of the service has to do; run against each of them. */
 export function describeJobs(name: string, open: OpenQueue): void {
   const test = jobsTest(open);
-  describe.concurrent(`${name} queue`, { timeout: 60_000 }, () => {
+  describe.concurrent(`${name} queue`, () => {
     describeRunning(test);
     describeEnqueuing(test);
     describeKeys(test);

@@ -57,7 +57,7 @@ export const OTHER_TABLES = [
   'job_schedules',
   'jobs',
   'job_dependencies',
-  'job_notes',
+  'jobs_to_deliver',
   'met_sync',
 ];
 
@@ -200,7 +200,10 @@ export async function prepareDatabase(database: Database, summary: TablesSummary
   }
 }
 
-/** The steps that the rows had, and all of the target's own dialect where the rows come from another one. */
+/**
+ * The steps that the rows had, those of the queue, which takes the jobs, and all of the target's own dialect where the rows
+ * come from another one.
+ */
 function stepsFor(dialect: Queryable['dialect'], { schema, dialect: from }: TablesSummary): Migration[] {
   const known = new Set(migrations.map(({ id }) => id));
   const unknown = schema.filter((id) => !known.has(id));
@@ -211,7 +214,8 @@ function stepsFor(dialect: Queryable['dialect'], { schema, dialect: from }: Tabl
     );
   }
   return migrations.filter(
-    (step) => schema.includes(step.id) || (dialect !== from && step.dialect === dialect),
+    ({ id, dialect: only }) =>
+      schema.includes(id) || id.startsWith('jobs-') || (dialect !== from && only === dialect),
   );
 }
 

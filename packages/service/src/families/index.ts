@@ -1,6 +1,6 @@
 import type { Api } from '@contrails/platform/http/api';
 import type { Routes } from '@contrails/platform/http/app';
-import { type JobRecord, subjectOf } from '@contrails/platform/jobs';
+import { type JobKind, type JobRecord, subjectOf } from '@contrails/platform/jobs';
 import { composeScopes } from '@contrails/platform/keys/scopes';
 import type { CoreConfig } from '../config/core.ts';
 import { flightFileProblems } from '../endpoints/flight-files.ts';
@@ -61,12 +61,15 @@ export const scopes = composeScopes(api.scopes);
 
 /** The routes of every family, ready to be registered. */
 export function familyRoutes(services: Services, config: CoreConfig): Routes[] {
-  return families.map((family) => async (app) => family.routes?.(app, services, config));
+  return families.map((family) => async (app) => family.routes?.(app, services, config, loadJobKinds));
 }
 
 /** Loads the kinds of jobs of every family; the function tells the subject of a job. */
 export async function loadSubjects(): Promise<(job: Pick<JobRecord, 'kind' | 'payload'>) => string> {
-  const kinds = (await Promise.all(families.map((family) => family.jobKinds?.() ?? []))).flat();
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = new Map((await loadJobKinds()).map((kind) => [kind.name, kind]));
   return ({ kind, payload }) => subjectOf(byName.get(kind), payload);
+}
+
+async function loadJobKinds(): Promise<readonly JobKind[]> {
+  return (await Promise.all(families.map((family) => family.jobKinds?.() ?? []))).flat();
 }

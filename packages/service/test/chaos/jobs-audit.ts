@@ -16,11 +16,11 @@ export async function countCompletions(database: Database): Promise<void> {
   }
   await database.execute(
     `CREATE FUNCTION note_completion() RETURNS trigger LANGUAGE plpgsql AS
-     $$ BEGIN INSERT INTO completions (job) VALUES (NEW.id::text); RETURN NEW; END $$`,
+     $$ BEGIN INSERT INTO completions (job) VALUES (NEW.id); RETURN NEW; END $$`,
   );
   await database.execute(
-    `CREATE TRIGGER completion AFTER INSERT OR UPDATE OF state ON pgboss.job FOR EACH ROW
-     WHEN (NEW.state = 'completed') EXECUTE FUNCTION note_completion()`,
+    `CREATE TRIGGER completion AFTER UPDATE OF state ON jobs FOR EACH ROW
+     WHEN (NEW.state = 'done') EXECUTE FUNCTION note_completion()`,
   );
 }
 

@@ -7,16 +7,13 @@ import type { Log } from '../../log.ts';
  * The one queue of all kinds: pg-boss orders by priority within a queue only. The kind is the job's group, so
  * that a worker can pass over kinds it does not know.
  */
-export const QUEUE = 'contrails';
+export const QUEUE = 'jobs';
+/** Gets a job for each one whose worker gave no sign of life. */
+export const LOST = 'jobs-lost';
+/** Of earlier versions; their jobs are in the ledger now. */
+const FORMER_QUEUE = 'contrails';
 
-/**
- * pg-boss has no calls to page through jobs, to fence a worker that lost its job, or to wait for a job that
- * exists already. For these its tables are read and, where a comment says so, written; its version is pinned.
- */
-export const JOB = 'pgboss.job';
-export const DEPENDENCY = 'pgboss.job_dependency';
-
-const TEN_YEARS_SECONDS = 10 * 366 * 86_400;
+const DAY_SECONDS = 86_400;
 
 /** Starts pg-boss on a small pool of its own; its timers are off, the workers drive them through `upkeep`. */
 export async function startBoss(url: string, log: Log): Promise<PgBoss> {
@@ -38,8 +35,17 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   try {
     await boss.start();
-    // What has ended is kept until `prune`, what has not is never dropped.
-    await boss.createQueue(QUEUE, { deleteAfterSeconds: 0, retentionSeconds: TEN_YEARS_SECONDS });
+    // Nothing is dropped but by `prune`.
+    const kept = { deleteAfterSeconds: 0, retentionSeconds: 3660 * DAY_SECONDS };
+    await boss.createQueue(LOST, kept);
+    // Attempts and their time limits are counted by the ledger and the worker.
+    await boss.createQueue(QUEUE, {
+      ...kept,
+      retryLimit: 0,
+      deadLetter: LOST,
+      expireInSeconds: DAY_SECONDS,
+    });
+    if ((await boss.getQueue(FORMER_QUEUE)) !== null) await boss.deleteQueue(FORMER_QUEUE);
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);

@@ -167,6 +167,7 @@ const payload = Type.Object({
 export const historicalKind = defineJob({
   name: 'grid.cocip',
   payload,
+  client: true,
   attempts: 3,
   priority: -50,
   subject: ({ url }) => url,

@@ -4,7 +4,8 @@ import type { Family } from '../../family.ts';
 export const jobsFamily = {
   name: 'jobs',
   tags: [{ name: 'jobs', description: 'Requests that are computed in the background.' }],
-  routes: async (app, services) => (await import('./routes.ts')).jobsRoutes(services)(app),
+  routes: async (app, services, _config, jobKinds) =>
+    (await import('./routes.ts')).jobsRoutes({ ...services, jobKinds })(app),
   maintenance: ({ store }) => ({
     results: async (signal) =>
       (await import('@contrails/platform/jobs/results')).forgetResults(store, Date.now(), signal),

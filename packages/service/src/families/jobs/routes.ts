@@ -3,7 +3,7 @@ import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile, storedFile } from '@contrails/platform/http/files';
 import { fileResponses, warningsHeader } from '@contrails/platform/http/openapi-responses';
 import { sendWarnings } from '@contrails/platform/http/warnings';
-import type { JobRecord, Jobs } from '@contrails/platform/jobs';
+import type { JobKind, JobRecord, Jobs } from '@contrails/platform/jobs';
 import { clientError, RESULT_HOURS, resultKeyOf } from '@contrails/platform/jobs/results';
 import type { Store } from '@contrails/platform/store';
 import { NotFoundError } from '@contrails/runtime/errors';
@@ -16,6 +16,8 @@ import { jobList, jobResponse, jobResult } from './schema.ts';
 export interface JobsServices {
   readonly jobs: Pick<Jobs, 'get' | 'list' | 'cancel'>;
   readonly store: Store;
+  /** Kinds of every family. */
+  readonly jobKinds: () => Promise<readonly JobKind[]>;
 }
 
 /** A key that may start a job may also follow it, with any scope. */
@@ -38,8 +40,6 @@ export function jobsRoutes(services: JobsServices): Routes {
   };
 }
 
-/** Kinds of jobs that requests start; all others belong to the service itself. */
-const CLIENT_KINDS = ['trajectory', 'planning', 'grid.cocip'] as const;
 const MAX_LISTED = 50;
 
 function serveList(app: App, services: JobsServices): void {
@@ -57,28 +57,15 @@ function serveList(app: App, services: JobsServices): void {
     },
     async ({ key }, reply) => {
       reply.header('cache-control', 'no-store');
-      const pages = await Promise.all(CLIENT_KINDS.map((kind) => ownJobs(services, kind, key.id)));
-      const newest = pages.flat().sort((a, b) => b.createdMs - a.createdMs);
+      const kinds = (await services.jobKinds()).filter(({ client }) => client);
+      const pages = await Promise.all(
+        kinds.map(({ name }) => services.jobs.list({ kind: name, owner: key.id, limit: MAX_LISTED })),
+      );
+      const newest = pages.flatMap(({ jobs }) => jobs).sort((a, b) => b.createdMs - a.createdMs);
       return { jobs: newest.slice(0, MAX_LISTED).map((job) => ({ kind: job.kind, ...describeJob(job) })) };
     },
   );
 }
-
-/** Pages of the queue hold jobs of every key. */
-async function ownJobs({ jobs }: JobsServices, kind: string, keyId: string): Promise<JobRecord[]> {
-  const own: JobRecord[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && own.length < MAX_LISTED; page++) {
-    const found = await jobs.list({ kind, ...(cursor === undefined ? {} : { cursor }) });
-    own.push(...found.jobs.filter(({ owner }) => owner === keyId));
-    cursor = found.cursor;
-    if (cursor === undefined) break;
-  }
-  return own;
-}
-
-/** Jobs of other keys that are looked through for the own ones, in pages of a hundred. */
-const MAX_PAGES = 20;
 
 function serveState(app: App, services: JobsServices): void {
   app.get(

@@ -49,7 +49,7 @@ export const jobList = Type.Object(
     jobs: Type.Array(
       Type.Object({
         id: job.properties.id,
-        kind: Type.String({ description: 'What computes it: `trajectory` or `grid.cocip`.' }),
+        kind: Type.String({ description: 'What computes it, such as `trajectory` or `grid.cocip`.' }),
         state: job.properties.state,
         progress: job.properties.progress,
         created: job.properties.created,

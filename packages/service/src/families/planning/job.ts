@@ -29,6 +29,7 @@ const payload = Type.Object({
 export const planningKind = defineJob({
   name: 'planning',
   payload,
+  client: true,
   attempts: 3,
   priority: 900,
   subject: ({ kind }) => kind,

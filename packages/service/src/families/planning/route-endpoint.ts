@@ -215,6 +215,7 @@ const payload = Type.Object({ request: Type.String(), routes: Type.Integer() });
 export const routeKind = defineJob({
   name: 'route',
   payload,
+  client: true,
   attempts: 3,
   priority: 900,
   subject: ({ routes }) => `${routes} routes`,

@@ -25,6 +25,7 @@ const payload = Type.Object({
 export const trajectoryKind = defineJob({
   name: 'trajectory',
   payload,
+  client: true,
   attempts: 3,
   priority: 900,
   subject: ({ model }) => model,

@@ -27,6 +27,7 @@ export async function listJobs(database: Queryable, query: JobQuery & { limit: n
   };
   where('state =', query.state);
   where('kind =', query.kind);
+  where('owner =', query.owner);
   where('sequence <', query.cursor === undefined ? undefined : Number.parseInt(query.cursor, 10));
   const rows = await database.query<RecordRow>(
     `SELECT ${RECORD} FROM jobs WHERE ${conditions.join(' AND ')} ORDER BY sequence DESC LIMIT $1`,
@@ -50,21 +51,17 @@ export async function failedIds(database: Database, kind: string | undefined): P
   return rows.map((row) => row.id);
 }
 
-/** A job goes before those it waited for: it could be retried, and would wait for them. */
-export async function pruneJobs(database: Database, endedBeforeMs: number): Promise<number> {
-  let pruned = 0;
-  for (;;) {
-    const removed = await database.execute(
-      `DELETE FROM jobs WHERE id IN (
-         SELECT id FROM jobs j WHERE state IN ('done', 'failed', 'cancelled') AND finished_ms < $1
-           AND NOT EXISTS (SELECT 1 FROM job_dependencies d JOIN jobs c ON c.id = d.child
-             WHERE d.parent = j.id AND c.state IN ('waiting', 'failed', 'cancelled'))
-         LIMIT $2)`,
-      [endedBeforeMs, PRUNED_AT_ONCE],
-    );
-    pruned += removed;
-    if (removed === 0) return pruned;
-  }
+/** Forgets some of the jobs that ended before; returns their ids. A job goes before those it waited for: it could be retried. */
+export async function deleteEnded(tx: Queryable, endedBeforeMs: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `DELETE FROM jobs WHERE id IN (
+       SELECT id FROM jobs j WHERE state IN ('done', 'failed', 'cancelled') AND finished_ms < $1
+         AND NOT EXISTS (SELECT 1 FROM job_dependencies d JOIN jobs c ON c.id = d.child
+           WHERE d.parent = j.id AND c.state IN ('waiting', 'failed', 'cancelled'))
+       LIMIT $2) RETURNING id`,
+    [endedBeforeMs, PRUNED_AT_ONCE],
+  );
+  return rows.map((row) => row.id);
 }
 
 function recordOf({ cursor: _, payload, result, ...row }: RecordRow): JobRecord {
