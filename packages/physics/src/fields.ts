@@ -137,6 +137,84 @@ export const FIGURE_FIELDS = {
 
 export type FigureName = keyof typeof FIGURE_FIELDS;
 
+/** A field of the points of a contrail. */
+interface PlumeField extends Field {
+  /** Its name in contrail lines, where tables of contrails have another. */
+  readonly lineName?: string;
+}
+
+/** Points of contrails after a step of the model, in the order of tables. Keys are columns of the plumes. */
+export const PLUME_FIELDS = {
+  longitude: { unit: 'degrees_east' },
+  latitude: { unit: 'degrees_north' },
+  altitude: { unit: 'm' },
+  level: { unit: 'hPa' },
+  length: { name: 'segment_length', unit: 'm' },
+  sinA: { name: 'sin_a', unit: '1' },
+  cosA: { name: 'cos_a', unit: '1' },
+  width: { unit: 'm' },
+  depth: { unit: 'm' },
+  sigmaYz: { name: 'sigma_yz', unit: 'm2' },
+  temperature: { name: 'air_temperature', unit: 'K' },
+  pressure: { name: 'air_pressure', unit: 'Pa' },
+  humidity: { name: 'specific_humidity', unit: 'kg kg-1' },
+  saturation: { name: 'q_sat', unit: 'kg kg-1' },
+  rhi: { unit: '1' },
+  density: { name: 'rho_air', unit: 'kg m-3' },
+  iceWaterContent: { name: 'iwc', unit: 'kg kg-1' },
+  particles: { name: 'n_ice_per_m', unit: 'm-1' },
+  particlesPerM3: { name: 'n_ice_per_vol', unit: 'm-3' },
+  radius: { name: 'r_ice_vol', unit: 'm' },
+  fallSpeed: { name: 'terminal_fall_speed', unit: 'm s-1' },
+  u: { name: 'u_wind', unit: 'm s-1' },
+  v: { name: 'v_wind', unit: 'm s-1' },
+  omega: { name: 'vertical_velocity', unit: 'Pa s-1' },
+  cirrusOpticalDepth: { name: 'tau_cirrus', unit: '1' },
+  temperatureBelow: { name: 'air_temperature_lower', unit: 'K' },
+  uBelow: { name: 'u_wind_lower', unit: 'm s-1' },
+  vBelow: { name: 'v_wind_lower', unit: 'm s-1' },
+  thetaGradient: { name: 'dT_dz', unit: 'K m-1' },
+  shear: { name: 'ds_dz', unit: 's-1' },
+  normalShear: { name: 'dsn_dz', unit: 's-1' },
+  area: { name: 'area_eff', unit: 'm2' },
+  massPerM: { name: 'plume_mass_per_m', unit: 'kg m-1' },
+  diffusivityH: { name: 'diffuse_h', unit: 'm2 s-1' },
+  diffusivityV: { name: 'diffuse_v', unit: 'm2 s-1' },
+  aggregation: { name: 'dn_dt_agg', unit: 's-1' },
+  turbulence: { name: 'dn_dt_turb', unit: 's-1' },
+  opticalDepth: { name: 'tau_contrail', lineName: 'tau', unit: '1' },
+  sdr: { unit: 'W m-2' },
+  rsr: { unit: 'W m-2' },
+  olr: { unit: 'W m-2' },
+  rfLw: { name: 'rf_lw', unit: 'W m-2' },
+  rfSw: { name: 'rf_sw', unit: 'W m-2' },
+  rfNet: { name: 'rf_net', unit: 'W m-2' },
+  energyForcing: { name: 'energy_forcing', unit: 'J' },
+} as const satisfies Readonly<Record<string, PlumeField>>;
+
+export type PlumeFieldName = keyof typeof PLUME_FIELDS;
+
+/** The public name of a field of contrail lines. */
+export function lineNameOf(key: PlumeFieldName): string {
+  const field: PlumeField = PLUME_FIELDS[key];
+  return field.lineName ?? nameOf(PLUME_FIELDS, key);
+}
+
+/** Variables of contrail grids, whose descriptions and units are those of the field's reference. */
+export const GRID_FIELDS = {
+  ef_per_m: { unit: 'J / m', description: 'Energy forcing per meter of flight trajectory' },
+  contrail_age: { unit: 'hours', description: 'Total age in hours of persistent contrail' },
+  contrails: { unit: '', description: 'Contrail forcing index' },
+} as const satisfies Fields;
+
+/** Variables of weather grids, in the order of the files. */
+export const WEATHER_GRID_FIELDS = {
+  air_temperature: { unit: 'K', description: 'Air temperature' },
+  eastward_wind: { unit: 'm s-1', description: 'Eastward wind' },
+  northward_wind: { unit: 'm s-1', description: 'Northward wind' },
+  rhi: { unit: '1', description: 'Relative humidity over ice, after humidity scaling' },
+} as const satisfies Fields;
+
 /** The public name of a field. */
 export function nameOf<Key extends string>(fields: Fields<Key>, key: Key): string {
   return fields[key].name ?? key;
@@ -166,6 +244,16 @@ export function published<Key extends string>(
       return field === undefined ? [key, value] : [field.name ?? key, inUnit(field, value)];
     }),
   );
+}
+
+/** A number of an answer in the unit of the code; null where it is unknown. */
+export function readField<Key extends string>(
+  fields: Fields<Key>,
+  key: NoInfer<Key>,
+  answer: Readonly<Record<string, unknown>>,
+): number | null {
+  const value = answer[nameOf(fields, key)];
+  return typeof value === 'number' ? value * (fields[key].perUnit ?? 1) : null;
 }
 
 function inUnit(field: Field, value: unknown): unknown {

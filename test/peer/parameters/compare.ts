@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ContrailRowColumn, columnsOfRows } from '@contrails/engine/flights/contrail-rows';
+import { columnsOfRows } from '@contrails/engine/flights/contrail-rows';
 import { finishFlight } from '@contrails/engine/flights/finish-flight';
 import { followFlights } from '@contrails/engine/flights/follow-flights';
 import { outputColumns } from '@contrails/engine/flights/models';
@@ -73,13 +73,13 @@ const CLOSE = {
   specific_humidity_scaled: 'specific_humidity',
 } as const;
 /** Of the segment to the next point: the peer changes them in rows that it has reported already. */
-const OF_SEGMENT: readonly ContrailRowColumn[] = ['segment_length', 'sin_a', 'cos_a', 'dsn_dz'];
+const OF_SEGMENT: readonly string[] = ['segment_length', 'sin_a', 'cos_a', 'dsn_dz'];
 /**
  * Of contrails that heat and overlap: the peer reports them with the radiation that the others leave unless waypoints join in the
  * next step, which uses them so in any case. Depth, width and particles of that step are compared.
  */
-const OF_STIRRING: readonly ContrailRowColumn[] = ['diffuse_v', 'dn_dt_turb'];
-const PEER_NAMES: Partial<Record<ContrailRowColumn, string>> = { energy_forcing: 'ef' };
+const OF_STIRRING: readonly string[] = ['diffuse_v', 'dn_dt_turb'];
+const PEER_NAMES: Readonly<Record<string, string>> = { energy_forcing: 'ef' };
 
 export async function compareParameters(
   folder: string,

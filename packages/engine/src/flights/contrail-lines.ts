@@ -1,6 +1,7 @@
 /** The contrail of one flight as lines, one set for each step of the model, in GeoJSON (RFC 7946). */
 
 import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
+import { lineNameOf, PLUME_FIELDS, type PlumeFieldName } from '@contrails/physics/fields';
 import { MINUTE_MS } from '@contrails/runtime';
 import type { FlightId } from './fleet.ts';
 
@@ -21,39 +22,34 @@ const DECIMALS = { degrees: 5, metres: 1, minutes: 2 } as const;
 const DIGITS = 5;
 
 interface Quantity {
-  readonly plume: PlumeColumn;
-  readonly unit: string;
+  readonly plume: PlumeFieldName;
   readonly decimals?: number;
   /** Whether it is of the segment to the next point, so it must not be counted twice where a line is cut. */
   readonly isOfSegment?: true;
 }
 
-const QUANTITIES = {
-  width: { plume: 'width', unit: 'm', decimals: DECIMALS.metres },
-  depth: { plume: 'depth', unit: 'm', decimals: DECIMALS.metres },
-  tau: { plume: 'opticalDepth', unit: '1' },
-  rf_net: { plume: 'rfNet', unit: 'W m-2' },
-  rf_lw: { plume: 'rfLw', unit: 'W m-2' },
-  rf_sw: { plume: 'rfSw', unit: 'W m-2' },
-  iwc: { plume: 'iceWaterContent', unit: 'kg kg-1' },
-  n_ice_per_m: { plume: 'particles', unit: 'm-1' },
-  segment_length: { plume: 'length', unit: 'm', decimals: DECIMALS.metres, isOfSegment: true },
-  energy_forcing: { plume: 'energyForcing', unit: 'J', isOfSegment: true },
-} as const satisfies Record<string, Quantity>;
+const QUANTITIES: readonly Quantity[] = [
+  { plume: 'width', decimals: DECIMALS.metres },
+  { plume: 'depth', decimals: DECIMALS.metres },
+  { plume: 'opticalDepth' },
+  { plume: 'rfNet' },
+  { plume: 'rfLw' },
+  { plume: 'rfSw' },
+  { plume: 'iceWaterContent' },
+  { plume: 'particles' },
+  { plume: 'length', decimals: DECIMALS.metres, isOfSegment: true },
+  { plume: 'energyForcing', isOfSegment: true },
+];
 
 /** With `include=radiation`. */
-const RADIATION = {
-  sdr: { plume: 'sdr', unit: 'W m-2' },
-  rsr: { plume: 'rsr', unit: 'W m-2' },
-  olr: { plume: 'olr', unit: 'W m-2' },
-} as const satisfies Record<string, Quantity>;
+const RADIATION: readonly Quantity[] = [{ plume: 'sdr' }, { plume: 'rsr' }, { plume: 'olr' }];
 
-const quantitiesOf = (withRadiation: boolean): [string, Quantity][] =>
-  Object.entries(withRadiation ? { ...QUANTITIES, ...RADIATION } : QUANTITIES);
+const quantitiesOf = (withRadiation: boolean): (readonly [string, Quantity])[] =>
+  [...QUANTITIES, ...(withRadiation ? RADIATION : [])].map((one) => [lineNameOf(one.plume), one]);
 
 /** Units of the properties of a line. */
 export function contrailUnits(withRadiation: boolean): Readonly<Record<string, string>> {
-  const units = quantitiesOf(withRadiation).map(([name, { unit }]) => [name, unit]);
+  const units = quantitiesOf(withRadiation).map(([name, { plume }]) => [name, PLUME_FIELDS[plume].unit]);
   return { altitude: 'm', age: 'min', ...Object.fromEntries(units) };
 }
 

@@ -1,6 +1,7 @@
 /** Attributes of the files of contrail grids. */
 
 import type { WeatherOrigin } from '@contrails/met';
+import { GRID_FIELDS, nameOf } from '@contrails/physics/fields';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import {
   describeScaling,
@@ -13,26 +14,20 @@ import type { GridVariable } from './file.ts';
 
 type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
 
-export const EF_PER_M: VariableHead = {
-  name: 'ef_per_m',
-  attributes: { long_name: 'Energy forcing per meter of flight trajectory', units: 'J / m' },
-};
+const headOf = (key: keyof typeof GRID_FIELDS): VariableHead => ({
+  name: nameOf(GRID_FIELDS, key),
+  attributes: { long_name: GRID_FIELDS[key].description, units: GRID_FIELDS[key].unit },
+});
+
+export const EF_PER_M = headOf('ef_per_m');
 
 /** Hours as a unit of time: readers that know the conventions show a duration; xarray since 2025 needs the type as well. */
 export const AGE: VariableHead = {
-  name: 'contrail_age',
-  attributes: {
-    long_name: 'Total age in hours of persistent contrail',
-    units: 'hours',
-    dtype: 'timedelta64[ns]',
-  },
+  ...headOf('contrail_age'),
+  attributes: { ...headOf('contrail_age').attributes, dtype: 'timedelta64[ns]' },
 };
 
-export const INDEX: VariableHead = {
-  name: 'contrails',
-  attributes: { long_name: 'Contrail forcing index', units: '' },
-  validRange: [0, 4],
-};
+export const INDEX: VariableHead = { ...headOf('contrails'), validRange: [0, 4] };
 
 /** Whose weather a forecast is made of, as its catalogue entry has it, and by which version. */
 export function provenance(
@@ -72,8 +67,7 @@ export function cocipAttributes(
       Object.entries(parameters).map(([parameter, value]) => [`humidity_scaling_${parameter}`, value]),
     ),
     ...customAttributes(custom),
-    long_name: 'Energy forcing per meter of flight trajectory',
-    units: 'J / m',
+    ...EF_PER_M.attributes,
     ...sourceAttributes(origin),
     modeling_version: MODELING_VERSION,
   };

@@ -1,6 +1,7 @@
 /** The weather behind the models on a grid of one degree, as maps show it. */
 
 import type { Choice, Met, WeatherRequest } from '@contrails/met';
+import { type Field, WEATHER_GRID_FIELDS } from '@contrails/physics/fields';
 import { type Compute, kernelAt } from '../compute.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { type ChosenScaling, describeScaling, scalingForLevels } from '../weather/humidity-scaling.ts';
@@ -12,14 +13,6 @@ import { weatherRequest } from './request.ts';
 
 /** Cells of one degree: maps draw them smoothly, and a level of the globe has 65,160 of them. */
 export const CELLS_PER_DEGREE = 1;
-
-/** What a file holds, in the order of its variables. */
-const WEATHER_FIELDS = [
-  { name: 'air_temperature', long_name: 'Air temperature', units: 'K' },
-  { name: 'eastward_wind', long_name: 'Eastward wind', units: 'm s-1' },
-  { name: 'northward_wind', long_name: 'Northward wind', units: 'm s-1' },
-  { name: 'rhi', long_name: 'Relative humidity over ice, after humidity scaling', units: '1' },
-] as const;
 
 export interface WeatherGridRequest {
   /** [ms since 1970], a whole second. */
@@ -60,11 +53,13 @@ export async function computeWeather(
       cells,
       timeMs,
       layout,
-      variables: WEATHER_FIELDS.map(({ name, ...attributes }, k) => ({
-        name,
-        attributes,
-        levels: levels.map((packed) => packed[k] as Uint8Array),
-      })),
+      variables: Object.entries<Field>(WEATHER_GRID_FIELDS).map(
+        ([key, { name: given, description, unit }], k) => ({
+          name: given ?? key,
+          attributes: { long_name: description ?? key, units: unit },
+          levels: levels.map((packed) => packed[k] as Uint8Array),
+        }),
+      ),
       attributes: {
         name: 'weather',
         description: 'Weather behind the contrail models',

@@ -1,4 +1,6 @@
 /** Routes as the guide describes them: what was found beside what the full models say, and whether it is worth a change. */
+
+import { FIGURE_FIELDS, type FigureName, published, readField } from '@contrails/physics/fields';
 import { haversineM, initialAzimuthDeg } from '@contrails/physics/geodesy';
 import { costOf, type Prices, paidForcing } from '@contrails/physics/planning';
 import { type Area, isAreaClosed, isInArea, type Lattice } from '@contrails/physics/routing';
@@ -30,18 +32,16 @@ const NOTES = [
 ];
 const FRONT_NOTE = 'The front is found with weights and so has the points of its convex hull only.';
 
-/** A row of a plan, as the plan describes it. */
-interface PlanRow {
+/** A row of a plan, as the plan describes it; `figureOf` reads its figures. */
+interface PlanRow extends Answer {
   readonly kind: string;
   readonly flight_level: number | null;
   readonly status: string;
-  readonly fuel_kg: number | null;
-  readonly flight_time_s: number | null;
-  readonly energy_forcing_j: number | null;
-  readonly warming_j: number | null;
-  readonly cooling_j: number | null;
   readonly waypoints?: PlanTrack | null;
 }
+
+const figureOf = (row: Answer, key: FigureName) => readField(FIGURE_FIELDS, key, row);
+
 interface PlanTrack {
   readonly longitude: readonly number[];
   readonly latitude: readonly number[];
@@ -65,6 +65,8 @@ interface Candidate {
   readonly kind: string;
   readonly changes: number | null;
   readonly row: PlanRow;
+  readonly fuelKg: number;
+  readonly timeS: number;
   readonly track: PlanTrack;
   readonly paidJ: number;
   readonly cost: number;
@@ -76,8 +78,7 @@ export function describeRoutes(given: RoutesToDescribe): Answer {
   const cheapest = (all: readonly Candidate[]) =>
     all.reduce<Candidate | undefined>((best, one) => (best && best.cost <= one.cost ? best : one), undefined);
   // Chosen by what it costs without contrails, reported with them.
-  const withoutContrails = (one: Candidate) =>
-    costOf(prices, one.row.fuel_kg ?? Number.NaN, one.row.flight_time_s ?? Number.NaN, 0);
+  const withoutContrails = ({ fuelKg, timeS }: Candidate) => costOf(prices, fuelKg, timeS, 0);
   const filed =
     baseline &&
     candidates(baseline).reduce<Candidate | undefined>(
@@ -123,23 +124,23 @@ function candidatesOf(
     })),
   ];
   return all.flatMap(({ row, track, changes, isAllowed }) => {
-    const { fuel_kg: fuel, flight_time_s: time, energy_forcing_j: net } = row;
-    if (!isAllowed || !track || fuel === null || time === null || net === null || entersAreas(areas, track))
+    const [fuelKg, timeS] = [figureOf(row, 'fuel_kg'), figureOf(row, 'flight_time_s')];
+    const isKnown = figureOf(row, 'energy_forcing_j') !== null;
+    if (!isAllowed || !track || fuelKg === null || timeS === null || !isKnown || entersAreas(areas, track))
       return [];
     const paidJ = paidOf(row, prices);
     const kind = row.kind === 'baseline' ? 'searched' : row.kind;
     const { longitude, latitude, altitude, time: times } = track;
     const own = { longitude, latitude, altitude, time: times };
-    return [{ route: name, kind, changes, row, track: own, paidJ, cost: costOf(prices, fuel, time, paidJ) }];
+    const cost = costOf(prices, fuelKg, timeS, paidJ);
+    return [{ route: name, kind, changes, row, fuelKg, timeS, track: own, paidJ, cost }];
   });
 }
 
-function paidOf(
-  { energy_forcing_j: net, warming_j: warming, cooling_j: cooling }: PlanRow,
-  { cooling: rule }: Prices,
-): number {
-  if (rule === 'credit') return net ?? 0;
-  return rule === 'avoid' ? (warming ?? 0) - (cooling ?? 0) : (warming ?? 0);
+function paidOf(row: PlanRow, { cooling: rule }: Prices): number {
+  if (rule === 'credit') return figureOf(row, 'energy_forcing_j') ?? 0;
+  const warmingJ = figureOf(row, 'warming_j') ?? 0;
+  return rule === 'avoid' ? warmingJ - (figureOf(row, 'cooling_j') ?? 0) : warmingJ;
 }
 
 function entersAreas(areas: readonly Area[], { longitude, latitude, altitude, time }: PlanTrack): boolean {
@@ -178,8 +179,13 @@ function describeRoute(
       time: found.timeMs.map((ms) => new Date(ms).toISOString()),
     },
     predicted: {
-      ...{ cost: figures.cost, fuel_kg: figures.fuelKg, flight_time_s: figures.timeS },
-      ...{ energy_forcing_j: figures.energyForcingJ, paid_j: figures.paidJ, moved_paid_j: found.movedPaidJ },
+      ...published(FIGURE_FIELDS, {
+        cost: figures.cost,
+        fuel_kg: figures.fuelKg,
+        flight_time_s: figures.timeS,
+        energy_forcing_j: figures.energyForcingJ,
+      }),
+      ...{ paid_j: figures.paidJ, moved_paid_j: found.movedPaidJ },
     },
     verified: best ? describeCandidate(best) : null,
     profile: withoutTracks(plan),
@@ -189,10 +195,17 @@ function describeRoute(
   };
 }
 
-function describeCandidate({ route, kind, changes, row, track, paidJ, cost }: Candidate): Answer {
-  const { fuel_kg, flight_time_s, energy_forcing_j, flight_level } = row;
+function describeCandidate(candidate: Candidate): Answer {
+  const { route, kind, changes, row, fuelKg, timeS, track, paidJ, cost } = candidate;
   return {
-    ...{ route, kind, flight_level, changes, cost, fuel_kg, flight_time_s, energy_forcing_j, paid_j: paidJ },
+    ...{ route, kind, flight_level: row.flight_level, changes },
+    ...published(FIGURE_FIELDS, {
+      cost,
+      fuel_kg: fuelKg,
+      flight_time_s: timeS,
+      energy_forcing_j: figureOf(row, 'energy_forcing_j'),
+    }),
+    paid_j: paidJ,
     waypoints: track,
   };
 }
@@ -229,8 +242,7 @@ function recommend(
   if (filed === undefined || chosen === undefined || (!hasOptimum && chosen === filed))
     return none('no_feasible_route');
   if (chosen === filed) return none('baseline_is_best');
-  const costWith = ({ row }: Candidate, paidJ: number) =>
-    costOf(prices, row.fuel_kg ?? 0, row.flight_time_s ?? 0, paidJ);
+  const costWith = ({ fuelKg, timeS }: Candidate, paidJ: number) => costOf(prices, fuelKg, timeS, paidJ);
   const delta = (factor: number) =>
     costWith(chosen, factor * chosen.paidJ) - costWith(filed, factor * filed.paidJ);
   const moved = routes.find(({ name }) => name === chosen.route)?.found.movedPaidJ ?? 0;
@@ -259,8 +271,9 @@ function describeFront(front: NonNullable<RoutesToDescribe['front']>, prices: Pr
   return points.map((point) => ({
     weight: point.weight,
     cost_without_contrails: point.cost,
-    ...{ energy_forcing_j: point.figures.energyForcingJ, paid_j: point.figures.paidJ },
-    ...{ fuel_kg: point.figures.fuelKg, flight_time_s: point.figures.timeS },
+    ...published(FIGURE_FIELDS, { energy_forcing_j: point.figures.energyForcingJ }),
+    paid_j: point.figures.paidJ,
+    ...published(FIGURE_FIELDS, { fuel_kg: point.figures.fuelKg, flight_time_s: point.figures.timeS }),
     dominated: points.some(
       (other) =>
         other.cost <= point.cost &&

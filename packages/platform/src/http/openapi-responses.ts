@@ -139,29 +139,32 @@ const position = Type.Array(Type.Number(), {
 });
 const line = Type.Array(position, { title: 'Line', description: 'Positions along a line or a ring.' });
 
-const lineString = Type.Object(
+export const lineString = Type.Object(
   { type: Type.Literal('LineString'), coordinates: line },
-  { title: 'LineString', description: 'The line of a contrail.' },
+  { title: 'LineString', description: 'A line.' },
 );
 const multiPolygon = Type.Object(
   { type: Type.Literal('MultiPolygon'), coordinates: Type.Array(Type.Array(line)) },
   { title: 'MultiPolygon', description: 'Polygons, each an outer ring and its holes.' },
 );
 
-/** GeoJSON (RFC 7946): regions as MultiPolygons, contrails as LineStrings. */
-export const featureCollection = Type.Object(
-  {
-    type: Type.Literal('FeatureCollection'),
-    features: Type.Array(
-      Type.Object(
-        {
-          type: Type.Literal('Feature'),
-          geometry: Type.Union([multiPolygon, lineString]),
-          properties: Type.Object({}, { additionalProperties: true, description: 'What the feature shows.' }),
-        },
-        { title: 'Feature', description: 'A region or the line of a contrail.' },
+/** GeoJSON (RFC 7946) whose features have one kind of geometry; `title` goes before the names of its types. */
+export const featureCollection = (title: string, geometry: TSchema, properties: TSchema) =>
+  Type.Object(
+    {
+      type: Type.Literal('FeatureCollection'),
+      features: Type.Array(
+        Type.Object({ type: Type.Literal('Feature'), geometry, properties }, { title: `${title}Feature` }),
       ),
-    ),
-  },
-  { title: 'FeatureCollection', description: 'Features after RFC 7946 (GeoJSON).' },
+    },
+    { title: `${title}FeatureCollection`, description: 'Features after RFC 7946 (GeoJSON).' },
+  );
+
+/** Regions as polygons. */
+export const regionCollection = featureCollection(
+  '',
+  multiPolygon,
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+    description: 'What the region shows.',
+  }),
 );

@@ -4,7 +4,7 @@ import type { GridBytes } from '@contrails/engine/grid/compute-grid';
 import { GRID_CONTENT, type GridFormat, gridFileName } from '@contrails/engine/grid/file';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import { type File, sendFile } from '@contrails/platform/http/files';
-import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
+import { fileResponses, regionCollection } from '@contrails/platform/http/openapi-responses';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
@@ -32,7 +32,7 @@ export function sendGrid(
 export function gridResponses(description: string) {
   return fileResponses(`${description} Polygons have a feature for each flight level.`, {
     [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
-    [GRID_CONTENT.geojson.type]: { schema: featureCollection },
+    [GRID_CONTENT.geojson.type]: { schema: regionCollection },
     [GRID_CONTENT.kml.type]: { schema: Type.String({ description: 'A KML 2.2 document.' }) },
   });
 }

@@ -13,6 +13,7 @@ import {
 } from '@contrails/engine/routes/request';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import { toJsonInTurns } from '@contrails/formats/json/writer';
+import { COOLING_RULES } from '@contrails/physics/planning';
 import type { Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
@@ -24,9 +25,11 @@ import { isRecord } from '@contrails/runtime/is-record';
 import { body, query } from '@contrails/runtime/options/query';
 import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
 import { INSTANT } from '@contrails/runtime/options/time';
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { figure, oneOf, orNull } from '../../endpoints/figures.ts';
 import type { EnqueueServices, HandlerServices } from './job.ts';
 import { describeProblem } from './problems.ts';
+import { figuresOf, planOfFlight, problem } from './schema.ts';
 
 const MAX_ROUTES = 1000;
 /** More than one request may wait for. */
@@ -80,27 +83,124 @@ const manyRoutes = Type.Object(
   },
 );
 
-const open = (description: string): TSchema => Type.Object({}, { additionalProperties: true, description });
-const openOrNull = (description: string) => Type.Union([open(description), Type.Null()]);
+const numbers = Type.Array(figure());
+const coordinates = { longitude: Type.Array(Type.Number()), latitude: Type.Array(Type.Number()) };
+const forcing = {
+  ...figuresOf(['energy_forcing_j']),
+  paid_j: figure('Energy forcing that is paid for [J].'),
+};
+const spent = figuresOf(['fuel_kg', 'flight_time_s']);
+const name = oneOf(['great_circle', 'wind_optimal', 'optimum', 'baseline'], 'Name of the route.');
+
+const candidate = Type.Object(
+  {
+    route: name,
+    kind: oneOf(['searched', 'level', 'shift', 'profile']),
+    flight_level: figure(),
+    changes: orNull(Type.Integer({ description: 'Changes of level of a profile.' })),
+    ...figuresOf(['cost']),
+    ...spent,
+    ...forcing,
+    waypoints: Type.Object({
+      ...coordinates,
+      altitude: Type.Array(Type.Number()),
+      time: Type.Array(Type.String()),
+    }),
+  },
+  { title: 'RouteCandidate', description: 'A profile along a route, with the figures of the full models.' },
+);
+
+const route = Type.Object(
+  {
+    name,
+    path: Type.Object(
+      {
+        ...coordinates,
+        offset_km: numbers,
+        flight_level: numbers,
+        mach: numbers,
+        time: Type.Array(Type.String()),
+      },
+      { description: 'Positions, levels and Mach numbers of the search.' },
+    ),
+    predicted: Type.Object(
+      {
+        ...figuresOf(['cost']),
+        ...spent,
+        ...forcing,
+        moved_paid_j: figure('The largest that is paid for where the track is moved [J].'),
+      },
+      { description: 'Sums of the search.' },
+    ),
+    verified: orNull(candidate),
+    profile: planOfFlight('profile'),
+    max_turn_deg: figure(),
+    length_km: figure(),
+    extra_length_percent: figure('Beyond the great circle.'),
+  },
+  { title: 'Route', description: 'A route that was found, with the plan along it.' },
+);
 
 const plannedRoute = Type.Object(
   {
-    problem: Type.Optional(open('Of several: why this one has no route (RFC 9457).')),
-    working: Type.Optional(open('Mass, length and stages of the search.')),
-    cost: Type.Optional(open('Prices that were used.')),
-    routes: Type.Optional(
-      Type.Array(open('A route: `path`, `predicted` by the search, `verified` by the models, `profile`.')),
+    working: Type.Object(
+      { takeoff_mass: figure('[kg]'), length_km: figure(), stages: Type.Integer() },
+      { description: 'Mass, length and stages of the search.' },
     ),
-    baseline: Type.Optional(openOrNull('What a planner files that counts no contrails.')),
-    chosen: Type.Optional(openOrNull('The cheapest of all as verified.')),
-    recommendation: Type.Optional(open('Whether a change is worth it.')),
-    front: Type.Optional(Type.Array(open('A route for one weight of contrails.'))),
-    notes: Type.Optional(Type.Array(Type.String())),
-    warnings: Type.Optional(Type.Array(Type.String())),
+    cost: Type.Object(
+      {
+        fuel_price: Type.Number(),
+        cost_index: Type.Number(),
+        carbon_price: Type.Number(),
+        horizon: Type.Integer(),
+        cooling: oneOf(COOLING_RULES),
+      },
+      { description: 'Prices that were used.' },
+    ),
+    routes: Type.Array(route),
+    optimum: orNull(name),
+    baseline: orNull(candidate),
+    chosen: orNull(candidate),
+    recommendation: Type.Object(
+      {
+        change: Type.Boolean(),
+        reason: oneOf(['better', 'not_robust', 'baseline_is_best', 'no_feasible_route']),
+        basis: oneOf(['screening']),
+        delta_cost: figure('Cost of the chosen route minus that of the baseline.'),
+        delta_cost_half: Type.Optional(figure('The same with half the effect of contrails.')),
+        delta_cost_double: Type.Optional(figure('The same with twice the effect of contrails.')),
+        delta_cost_moved: Type.Optional(figure('The same where the track is moved.')),
+      },
+      { title: 'RouteRecommendation', description: 'Whether a change is worth it.' },
+    ),
+    front: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            weight: Type.Number(),
+            cost_without_contrails: figure(),
+            ...forcing,
+            ...spent,
+            dominated: Type.Boolean({ description: 'Whether another is better in both.' }),
+            path: Type.Object({ ...coordinates, flight_level: numbers }),
+          },
+          { title: 'RouteOfFront', description: 'A route for one weight of contrails.' },
+        ),
+      ),
+    ),
+    notes: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String()),
   },
-  { title: 'PlannedRoute', additionalProperties: true },
+  { title: 'PlannedRoute' },
 );
-const plannedRoutes = Type.Object({ routes: Type.Array(plannedRoute) }, { title: 'PlannedRoutes' });
+const refusedRoute = Type.Object(
+  { problem },
+  { title: 'RefusedRoute', description: 'Why one of several has no route (RFC 9457).' },
+);
+const plannedRoutes = Type.Object(
+  { routes: Type.Array(Type.Union([plannedRoute, refusedRoute])) },
+  { title: 'PlannedRoutes' },
+);
 
 /** One body, or a list of them. */
 interface GivenRoutes {

@@ -15,11 +15,11 @@ import {
   WAYPOINT_FIELDS,
 } from '@contrails/physics/fields';
 import { COOLING_RULES } from '@contrails/physics/planning';
-import { QUANTILE_NAMES } from '@contrails/physics/uncertainty';
 import { PROBLEM_SCHEMA } from '@contrails/platform/http/openapi-problems';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
+import { figure, metrics, oneOf, orNull, statistics } from '../../endpoints/figures.ts';
 import { FLIGHT, PARAMETERS } from '../../endpoints/flight.ts';
 import { flightsOrFiles } from '../../endpoints/flight-files.ts';
 
@@ -81,20 +81,12 @@ export function planningBody(kind: PlanKind) {
 const optional = (schemas: Readonly<Record<string, TSchema>>) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, Type.Optional(schema)]));
 
-const unknown = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const figure = (description: string) => unknown(Type.Number({ description }));
-const oneOf = (values: readonly string[], description?: string) =>
-  Type.Unsafe<string>({
-    type: 'string',
-    enum: [...values],
-    ...(description === undefined ? {} : { description }),
-  });
 const texts = (description?: string) =>
   Type.Array(Type.String(), description === undefined ? {} : { description });
-const values = Type.Array(unknown(Type.Number()));
+const values = Type.Array(orNull(Type.Number()));
 
 /** Figures of a plan under their public names. */
-const figuresOf = (keys: readonly FigureName[]) =>
+export const figuresOf = (keys: readonly FigureName[]) =>
   Object.fromEntries(
     keys.map((key) => [nameOf(FIGURE_FIELDS, key), figure(describeField(FIGURE_FIELDS[key]))]),
   );
@@ -102,18 +94,6 @@ const figuresOf = (keys: readonly FigureName[]) =>
 /** Fields whose names have the metric that prices ask for; a response has one of them. */
 const ofMetric = (name: (metric: string) => string, schema: TSchema) =>
   Object.fromEntries(METRIC_NAMES.map((metric) => [name(metric), Type.Optional(schema)]));
-
-const metrics = Type.Object(Object.fromEntries(METRIC_NAMES.map((name) => [name, unknown(Type.Number())])), {
-  title: 'MetricsKg',
-  description: 'CO2 equivalents under nine metrics [kg].',
-});
-
-const statistics = Type.Object(
-  Object.fromEntries(
-    [...QUANTILE_NAMES, 'mean', 'sd', 'standard_error'].map((name) => [name, unknown(Type.Number())]),
-  ),
-  { title: 'SampleStatistics', description: 'Quantiles and moments over the samples.' },
-);
 
 const limits = Type.Object(
   {
@@ -139,8 +119,8 @@ const delta = Type.Object(
 const uncertainty = Type.Object(
   {
     [nameOf(TOTAL_FIELDS, 'energy_forcing')]: statistics,
-    delta_cost: unknown(statistics),
-    ...ofMetric((metric) => `delta_total_co2e_${metric}`, unknown(statistics)),
+    delta_cost: orNull(statistics),
+    ...ofMetric((metric) => `delta_total_co2e_${metric}`, orNull(statistics)),
     probability_better: figure('Share of the samples in which the row is better than the baseline.'),
   },
   {
@@ -166,8 +146,8 @@ const track = Type.Object(
 
 const figures = {
   kind: oneOf(['baseline', 'level', 'shift', 'profile']),
-  flight_level: unknown(Type.Number()),
-  shift_ft: unknown(Type.Number()),
+  flight_level: orNull(Type.Number()),
+  shift_ft: orNull(Type.Number()),
   status: oneOf(
     ['ok', 'infeasible', 'outside_weather'],
     'Whether the row can be flown, and whether its weather is known.',
@@ -175,11 +155,11 @@ const figures = {
   ...figuresOf(Object.keys(FIGURE_FIELDS) as FigureName[]),
   metrics,
   limits,
-  delta: unknown(delta),
-  uncertainty: unknown(uncertainty),
+  delta: orNull(delta),
+  uncertainty: orNull(uncertainty),
 };
 
-const row = Type.Object({ ...figures, waypoints: Type.Optional(unknown(track)) }, { title: 'PlanRow' });
+const row = Type.Object({ ...figures, waypoints: Type.Optional(orNull(track)) }, { title: 'PlanRow' });
 
 const alternative = Type.Object(
   {
@@ -203,7 +183,7 @@ const alternative = Type.Object(
       title: 'PlanFigures',
       description: 'Figures of the full models along a track.',
     }),
-    waypoints: Type.Optional(unknown(track)),
+    waypoints: Type.Optional(orNull(track)),
   },
   { title: 'PlanAlternative' },
 );
@@ -225,36 +205,36 @@ const recommendation = Type.Object(
     change: Type.Boolean(),
     reason: oneOf(['better', 'not_robust', 'baseline_is_best', 'weather_too_short', 'no_feasible_profile']),
     basis: oneOf(['screening', 'monte_carlo']),
-    row: unknown(Type.Integer({ description: 'Index in `rows`; null for a profile that is none of them.' })),
+    row: orNull(Type.Integer({ description: 'Index in `rows`; null for a profile that is none of them.' })),
     delta_cost: figure('Cost of the chosen row minus that of the flight.'),
     delta_cost_half: figure('The same with half the effect of contrails.'),
     delta_cost_double: figure('The same with twice the effect of contrails.'),
     probability_better: figure(
       'Share of the samples in which the change is better; null without `uncertainty`.',
     ),
-    metrics: unknown(verdict),
+    metrics: orNull(verdict),
   },
   { title: 'PlanRecommendation', description: 'Whether a change is worth it under uncertainty.' },
 );
 
-const flightId = unknown(Type.Union([Type.String(), Type.Integer()]));
+const flightId = orNull(Type.Union([Type.String(), Type.Integer()]));
 const table = Type.Array(values, { description: 'By stage and level.' });
 
 /** Of profiles only. */
 const profile = {
   alternatives: Type.Array(alternative),
-  chosen: unknown(
+  chosen: orNull(
     Type.Object(
       {
         kind: oneOf(['baseline', 'level', 'shift', 'profile']),
-        flight_level: unknown(Type.Number()),
-        changes: unknown(Type.Integer()),
+        flight_level: orNull(Type.Number()),
+        changes: orNull(Type.Integer()),
         ...figuresOf(['cost']),
       },
       { title: 'PlanChoice', description: 'The cheapest candidate as verified.' },
     ),
   ),
-  simplest: unknown(
+  simplest: orNull(
     Type.Integer({ description: 'Fewest changes that save 95 % of what the chosen one saves.' }),
   ),
   multiplier: figure('Price of fuel beyond `fuel_price` that keeps `max_extra_fuel_percent`.'),
@@ -305,14 +285,15 @@ const working = Type.Object(
 
 const units = Type.Record(Type.String(), Type.String(), { description: 'Unit of each field.' });
 
-function planOfFlight(kind: PlanKind) {
+/** The plan of one flight. */
+export function planOfFlight(kind: PlanKind) {
   return Type.Object(
     {
       flight_id: flightId,
       ...Object.fromEntries(
         ['met_source_provider', 'met_source_dataset', 'met_source_product'].map((name) => [
           name,
-          unknown(Type.String()),
+          orNull(Type.String()),
         ]),
       ),
       met_source_radiation: Type.Optional(Type.String()),
@@ -324,8 +305,8 @@ function planOfFlight(kind: PlanKind) {
       cocip_max_contrail_age: Type.String(),
       cocip_dt_integration: Type.String(),
       parameters: Type.Optional(PARAMETERS),
-      nvpm_data_source: unknown(Type.String()),
-      engine_uid: unknown(Type.String()),
+      nvpm_data_source: orNull(Type.String()),
+      engine_uid: orNull(Type.String()),
       working,
       cost: prices,
       rows: Type.Array(row),
@@ -342,8 +323,10 @@ function planOfFlight(kind: PlanKind) {
 
 const sums = Type.Object(figuresOf(SUMMED), { title: 'PlanSums', description: 'Sums over flights.' });
 
+export const problem = Type.Unsafe({ title: 'Problem', ...PROBLEM_SCHEMA });
+
 const refusal = Type.Object(
-  { flight_id: flightId, problem: Type.Unsafe({ title: 'Problem', ...PROBLEM_SCHEMA }) },
+  { flight_id: flightId, problem },
   { title: 'RefusedPlan', description: 'Why a flight of a fleet has no plan.' },
 );
 

@@ -1,6 +1,7 @@
 /** Bodies and responses of the trajectory endpoints as OpenAPI shows them. */
 
 import type { Answer } from '@contrails/engine/flights/answer';
+import { contrailUnits } from '@contrails/engine/flights/contrail-lines';
 import { LIMITS } from '@contrails/engine/flights/fields';
 import {
   INCLUDES,
@@ -10,11 +11,26 @@ import {
 } from '@contrails/engine/flights/models';
 import { needsOf } from '@contrails/engine/flights/needs';
 import { readBody, type TrajectoryBody } from '@contrails/engine/flights/read-body';
-import { METRIC_NAMES } from '@contrails/physics/climate';
-import { describeField, type Field, nameOf, TOTAL_FIELDS, WAYPOINT_FIELDS } from '@contrails/physics/fields';
-import { featureCollection, warningsHeader } from '@contrails/platform/http/openapi-responses';
+import { EMISSION_SCENARIOS } from '@contrails/physics/climate';
+import { CO2E_HORIZONS } from '@contrails/physics/cocip';
+import {
+  describeField,
+  FIGURE_FIELDS,
+  type Field,
+  nameOf,
+  TOTAL_FIELDS,
+  WAYPOINT_FIELDS,
+} from '@contrails/physics/fields';
+import {
+  QUANTILE_NAMES,
+  SCALAR_NAMES,
+  UNCERTAIN_SCALARS,
+  UNCERTAINTY_GROUPS,
+} from '@contrails/physics/uncertainty';
+import { featureCollection, lineString, warningsHeader } from '@contrails/platform/http/openapi-responses';
 import { inTurns } from '@contrails/runtime/turns';
 import { type TSchema, Type } from 'typebox';
+import { figure, metrics, oneOf, orNull, statistics } from '../../endpoints/figures.ts';
 import { FLIGHT, flightId, PARAMETERS } from '../../endpoints/flight.ts';
 import { flightsOrFiles } from '../../endpoints/flight-files.ts';
 import { EXAMPLE_ANSWERS } from './examples.ts';
@@ -50,9 +66,6 @@ const column = (name: OutputColumn) =>
     description: describeField(WAYPOINT_FIELDS[name]),
   });
 
-const metricsBlock = (description: string) =>
-  Type.Object(Object.fromEntries(METRIC_NAMES.map((name) => [name, Type.Number()])), { description });
-
 const totals = Type.Object(
   {
     flight_id: Type.Optional(flightId),
@@ -62,22 +75,183 @@ const totals = Type.Object(
         Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: describeField(field) })),
       ]),
     ),
-    metrics: Type.Optional(metricsBlock('Contrails under nine metrics [kg].')),
+    metrics: Type.Optional(metrics),
     co2e_efficacy: Type.Optional(Type.Boolean({ description: 'Whether CO2 equivalents count efficacy.' })),
     co2e_set: Type.Optional(Type.String({ description: 'Warming potentials of CO2 that were used.' })),
   },
   { title: 'FlightTotals', description: 'Sums over a flight; what is unknown on a leg does not count.' },
 );
 
-/** An object that its guide describes, or a list of them. */
-const anything = (description: string) =>
-  Type.Union(
-    [
-      Type.Object({}, { additionalProperties: true }),
-      Type.Array(Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()])),
-    ],
-    { description },
-  );
+/** One object, or one for each flight of a fleet. */
+const oneOrList = (schema: TSchema, description: string) =>
+  Type.Union([schema, Type.Array(orNull(schema))], { description });
+
+const fuelProperty = Type.Object({
+  value: Type.Number(),
+  effect: Type.Optional(Type.Literal('none', { description: 'Changes nothing.' })),
+});
+
+const fuelProperties = Type.Object(
+  {
+    hydrogen_content: Type.Optional(fuelProperty),
+    sulphur_ppm: Type.Optional(fuelProperty),
+    aromatics_pct: Type.Optional(fuelProperty),
+    naphthalene_pct: Type.Optional(fuelProperty),
+  },
+  { title: 'FuelProperties' },
+);
+
+const functions = Type.Object(
+  {
+    accf_v: Type.String({ description: 'Version of the functions.' }),
+    efficacy: Type.Boolean(),
+    emission_scenario: oneOf(EMISSION_SCENARIOS),
+    time_horizon: Type.Integer({ description: '[years]' }),
+    pmo: Type.Boolean({ description: 'Whether the primary mode of ozone is counted.' }),
+    pcfa: oneOf(['sac', 'issr'], 'Where contrails persist.'),
+    issr_rhi_threshold: Type.Number(),
+    issr_temp_threshold: Type.Number({ description: '[K]' }),
+    nox_ei: Type.Number({ description: 'Of the merged function [kg kg-1].' }),
+    km_per_kg_fuel: Type.Number(),
+  },
+  { title: 'ClimateFunctions', description: 'Parameters of the functions as they were used.' },
+);
+
+const effect = { atr20_k: figure('Average temperature response over 20 years [K].'), co2e: metrics };
+const kg = figure('[kg]');
+
+const balance = Type.Object(
+  {
+    flight_id: Type.Optional(flightId),
+    accf_v: Type.String({ description: 'Version of the climate change functions.' }),
+    efficacy: Type.Boolean(),
+    co2e_set: Type.String(),
+    contrails: Type.Literal('cocip', { description: 'Which contrails are counted.' }),
+    coverage: figure('Share of the fuel whose NOx and water vapour are known.'),
+    [nameOf(FIGURE_FIELDS, 'fuel_kg')]: figure(`[${FIGURE_FIELDS.fuel_kg.unit}]`),
+    species: Type.Object({
+      co2: Type.Object({ kg, ...effect }),
+      contrails: Type.Object({
+        [nameOf(FIGURE_FIELDS, 'energy_forcing_j')]: figure(describeField(FIGURE_FIELDS.energy_forcing_j)),
+        ...effect,
+      }),
+      nox: Type.Object({ kg, ...effect, o3_k: figure('[K]'), ch4_k: figure('[K]'), pmo_k: figure('[K]') }),
+      h2o: Type.Object({ kg, ...effect }),
+      contrails_accf: Type.Object(
+        { km: figure('[km]'), ...effect, counted: Type.Literal(false) },
+        { description: 'By the climate change function, for comparison; not part of any sum.' },
+      ),
+    }),
+    non_co2: Type.Object({ co2e: metrics }),
+    total: Type.Object({ co2e: metrics }),
+  },
+  { title: 'ClimateBalance', description: 'CO2, contrails, NOx and water vapour under nine metrics.' },
+);
+
+const distribution = Type.Object(
+  {
+    distribution: Type.String(),
+    values: Type.Array(Type.Number()),
+    minimum: Type.Optional(Type.Number()),
+  },
+  { title: 'Distribution' },
+);
+const scalarNames = SCALAR_NAMES.map((name) => UNCERTAIN_SCALARS[name].name);
+const optionalOf = (names: readonly string[], schema: TSchema) =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(schema)]));
+const list = Type.Array(figure());
+const share = figure('Share of the samples.');
+
+const sampledTotals = {
+  totals: Type.Object({
+    [nameOf(TOTAL_FIELDS, 'energy_forcing')]: statistics,
+    ...Object.fromEntries(CO2E_HORIZONS.map((horizon) => [`co2e_gwp${horizon}`, statistics])),
+    persistent_km: statistics,
+  }),
+  probability_warming: share,
+  probability_cooling: share,
+  probability_persistent: share,
+};
+
+const sampledFlight = {
+  ...sampledTotals,
+  waypoints: orNull(
+    Type.Object(
+      { ...Object.fromEntries(QUANTILE_NAMES.map((name) => [name, list])), probability_persistent: list },
+      { description: 'Quantiles of the energy forcing of each waypoint [J].' },
+    ),
+  ),
+  sensitivity: Type.Optional(
+    Type.Object(optionalOf(UNCERTAINTY_GROUPS, Type.Object({ total: figure(), first_order: figure() })), {
+      description: 'Shares of the variance by group of parameters.',
+    }),
+  ),
+  sample_values: Type.Optional(
+    Type.Object(
+      {
+        ...Object.fromEntries(scalarNames.map((name) => [name, list])),
+        radiation_estimate: Type.Optional(list),
+        [nameOf(TOTAL_FIELDS, 'energy_forcing')]: list,
+        persistent_km: list,
+      },
+      { description: 'With `include=samples`: what each sample had and gave.' },
+    ),
+  ),
+};
+
+const sampling = {
+  samples: Type.Integer(),
+  seed: Type.Integer(),
+  set: Type.String(),
+  sampling: Type.String(),
+  met_members: orNull(Type.Array(Type.Integer())),
+  parameters: Type.Object({
+    humidity: Type.Optional(
+      Type.Object(optionalOf(['systematic', 'field', 'length_km', 'height_m', 'time_h'], Type.Number())),
+    ),
+    ...optionalOf([...scalarNames, 'habit_distributions', 'radiation_estimate'], distribution),
+  }),
+  notes: Type.Array(Type.String()),
+};
+
+const uncertainty = Type.Union(
+  [
+    Type.Object({ ...sampling, ...sampledFlight }, { title: 'FlightUncertainty' }),
+    Type.Object(
+      {
+        ...sampling,
+        flights: Type.Array(Type.Object({ flight_id: Type.Optional(flightId), ...sampledFlight })),
+        fleet: Type.Object(sampledTotals),
+      },
+      { title: 'FleetUncertainty' },
+    ),
+  ],
+  { description: 'With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`.' },
+);
+
+const unitNames = Type.Record(Type.String(), Type.String());
+
+const contrailLines = featureCollection(
+  'Contrail',
+  lineString,
+  Type.Object(
+    {
+      flight_id: Type.Optional(flightId),
+      time: Type.String({ description: 'End of the step of the model.' }),
+      waypoint: Type.Array(orNull(Type.Integer())),
+      age: Type.Array(figure('[min]')),
+      ...Object.fromEntries(
+        Object.entries(contrailUnits(true))
+          .filter(([name]) => name !== 'altitude' && name !== 'age')
+          .map(([name, unit]) => {
+            const values = Type.Array(figure(), { description: `[${unit}]` });
+            return [name, name in contrailUnits(false) ? values : Type.Optional(values)];
+          }),
+      ),
+    },
+    { title: 'ContrailLineValues', description: 'Values at the positions of the line.' },
+  ),
+);
 
 /** What a model returns; what only `include` adds may be absent. */
 function trajectoryResult(model: TrajectoryModel) {
@@ -120,21 +294,16 @@ function trajectoryResult(model: TrajectoryModel) {
             cocip_dt_integration: Type.String({ description: 'Time step of the model.' }),
           }
         : {}),
-      parameters: Type.Optional(
-        Type.Object(
-          {},
-          {
-            additionalProperties: true,
-            description: 'With `parameters` in the body: all parameters of the models as they were used.',
-          },
-        ),
-      ),
+      parameters: Type.Optional(PARAMETERS),
       fuel_properties: Type.Optional(
-        anything('Given properties of the fuel, with `effect` none beside those that change nothing.'),
+        oneOrList(
+          fuelProperties,
+          'Given properties of the fuel, with `effect` none beside those that change nothing.',
+        ),
       ),
       ...(model === 'accf'
         ? {
-            accf_parameters: anything('Parameters of the functions as they were used.'),
+            accf_parameters: functions,
             geopotential_source: Type.String({ description: '`given`, or `standard_atmosphere`.' }),
             potential_vorticity_source: Type.String({ description: '`given`, or `computed`.' }),
           }
@@ -152,22 +321,11 @@ function trajectoryResult(model: TrajectoryModel) {
       ),
       ...(model === 'cocip'
         ? {
-            contrail: Type.Optional(featureCollection),
+            contrail: Type.Optional(contrailLines),
             climate: Type.Optional(
-              anything(
-                'With `include=climate`: CO2, contrails, NOx and water vapour under nine metrics; a list in a fleet.',
-              ),
+              oneOrList(balance, 'With `include=climate`: the balance of the flight; a list in a fleet.'),
             ),
-            uncertainty: Type.Optional(
-              Type.Object(
-                {},
-                {
-                  additionalProperties: true,
-                  description:
-                    'With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`.',
-                },
-              ),
-            ),
+            uncertainty: Type.Optional(uncertainty),
           }
         : {}),
       warnings: Type.Optional(
@@ -176,7 +334,9 @@ function trajectoryResult(model: TrajectoryModel) {
             'With `include` or `resample`, and where there are any: what the reader should know of the numbers.',
         }),
       ),
-      units: Type.Object({}, { additionalProperties: true, description: 'Unit of each field.' }),
+      units: Type.Record(Type.String(), Type.Union([Type.String(), unitNames]), {
+        description: 'Unit of each field.',
+      }),
     },
     {
       title: `${model.charAt(0).toUpperCase()}${model.slice(1)}Result`,

@@ -1,6 +1,6 @@
 import { AIRCRAFT_CLASS_NAMES } from '@contrails/engine/grid/aircraft';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
-import { featureCollection, fileResponses } from '@contrails/platform/http/openapi-responses';
+import { fileResponses, regionCollection } from '@contrails/platform/http/openapi-responses';
 import { oneOf } from '@contrails/platform/one-of';
 import { Type } from 'typebox';
 
@@ -10,7 +10,7 @@ export const forecastGridResponses = fileResponses('The forecast grid.', {
 
 export const regionsResponses = fileResponses(
   'The regions: a MultiPolygon for each flight level and threshold.',
-  { 'application/geo+json': { schema: featureCollection } },
+  { 'application/geo+json': { schema: regionCollection } },
 );
 
 const time = (description: string) => Type.String({ format: 'date-time', description });
