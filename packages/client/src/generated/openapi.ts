@@ -793,20 +793,13 @@ export interface components {
             type: "MultiPolygon";
             coordinates: components["schemas"]["Line"][][];
         };
-        /** @description The line of a contrail. */
-        LineString: {
-            /** @constant */
-            type: "LineString";
-            coordinates: components["schemas"]["Line"];
-        };
-        /** @description A region or the line of a contrail. */
         Feature: {
             /** @constant */
             type: "Feature";
-            geometry: components["schemas"]["MultiPolygon"] | components["schemas"]["LineString"];
-            /** @description What the feature shows. */
+            geometry: components["schemas"]["MultiPolygon"];
+            /** @description What the region shows. */
             properties: {
-                [key: string]: unknown;
+                [key: string]: string | number | boolean | null;
             };
         };
         /** @description Features after RFC 7946 (GeoJSON). */
@@ -1294,6 +1287,52 @@ export interface components {
             flights: components["schemas"]["Flight"][];
             parameters?: components["schemas"]["ModelParameters"];
         };
+        FuelProperties: {
+            hydrogen_content?: {
+                value: number;
+                /**
+                 * @description Changes nothing.
+                 * @constant
+                 */
+                effect?: "none";
+            };
+            sulphur_ppm?: {
+                value: number;
+                /**
+                 * @description Changes nothing.
+                 * @constant
+                 */
+                effect?: "none";
+            };
+            aromatics_pct?: {
+                value: number;
+                /**
+                 * @description Changes nothing.
+                 * @constant
+                 */
+                effect?: "none";
+            };
+            naphthalene_pct?: {
+                value: number;
+                /**
+                 * @description Changes nothing.
+                 * @constant
+                 */
+                effect?: "none";
+            };
+        };
+        /** @description CO2 equivalents under nine metrics [kg]. */
+        MetricsKg: {
+            gwp20: number | null;
+            gwp50: number | null;
+            gwp100: number | null;
+            gtp20: number | null;
+            gtp50: number | null;
+            gtp100: number | null;
+            atr20: number | null;
+            atr50: number | null;
+            atr100: number | null;
+        };
         /** @description Sums over a flight; what is unknown on a leg does not count. */
         FlightTotals: {
             flight_id?: string | number;
@@ -1327,18 +1366,7 @@ export interface components {
             co2e_gwp50?: number | null;
             /** @description [kg] */
             co2e_gwp100?: number | null;
-            /** @description Contrails under nine metrics [kg]. */
-            metrics?: {
-                gwp20: number;
-                gwp50: number;
-                gwp100: number;
-                gtp20: number;
-                gtp50: number;
-                gtp100: number;
-                atr20: number;
-                atr50: number;
-                atr100: number;
-            };
+            metrics?: components["schemas"]["MetricsKg"];
             /** @description Whether CO2 equivalents count efficacy. */
             co2e_efficacy?: boolean;
             /** @description Warming potentials of CO2 that were used. */
@@ -1397,16 +1425,9 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
-            /** @description With `parameters` in the body: all parameters of the models as they were used. */
-            parameters?: {
-                [key: string]: unknown;
-            };
+            parameters?: components["schemas"]["ModelParameters"];
             /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
-            fuel_properties?: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
+            fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1455,7 +1476,9 @@ export interface components {
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
-                [key: string]: unknown;
+                [key: string]: string | {
+                    [key: string]: string;
+                };
             };
         };
         /**
@@ -1511,16 +1534,9 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
-            /** @description With `parameters` in the body: all parameters of the models as they were used. */
-            parameters?: {
-                [key: string]: unknown;
-            };
+            parameters?: components["schemas"]["ModelParameters"];
             /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
-            fuel_properties?: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
+            fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1569,7 +1585,9 @@ export interface components {
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
-                [key: string]: unknown;
+                [key: string]: string | {
+                    [key: string]: string;
+                };
             };
         };
         /**
@@ -1635,16 +1653,9 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
-            /** @description With `parameters` in the body: all parameters of the models as they were used. */
-            parameters?: {
-                [key: string]: unknown;
-            };
+            parameters?: components["schemas"]["ModelParameters"];
             /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
-            fuel_properties?: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
+            fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1691,7 +1702,338 @@ export interface components {
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
-                [key: string]: unknown;
+                [key: string]: string | {
+                    [key: string]: string;
+                };
+            };
+        };
+        /** @description A line. */
+        LineString: {
+            /** @constant */
+            type: "LineString";
+            coordinates: components["schemas"]["Line"];
+        };
+        /** @description Values at the positions of the line. */
+        ContrailLineValues: {
+            flight_id?: string | number;
+            /** @description End of the step of the model. */
+            time: string;
+            waypoint: (number | null)[];
+            age: (number | null)[];
+            /** @description [m] */
+            width: (number | null)[];
+            /** @description [m] */
+            depth: (number | null)[];
+            /** @description [1] */
+            tau: (number | null)[];
+            /** @description [W m-2] */
+            rf_net: (number | null)[];
+            /** @description [W m-2] */
+            rf_lw: (number | null)[];
+            /** @description [W m-2] */
+            rf_sw: (number | null)[];
+            /** @description [kg kg-1] */
+            iwc: (number | null)[];
+            /** @description [m-1] */
+            n_ice_per_m: (number | null)[];
+            /** @description [m] */
+            segment_length: (number | null)[];
+            /** @description [J] */
+            energy_forcing: (number | null)[];
+            /** @description [W m-2] */
+            sdr?: (number | null)[];
+            /** @description [W m-2] */
+            rsr?: (number | null)[];
+            /** @description [W m-2] */
+            olr?: (number | null)[];
+        };
+        ContrailFeature: {
+            /** @constant */
+            type: "Feature";
+            geometry: components["schemas"]["LineString"];
+            properties: components["schemas"]["ContrailLineValues"];
+        };
+        /** @description Features after RFC 7946 (GeoJSON). */
+        ContrailFeatureCollection: {
+            /** @constant */
+            type: "FeatureCollection";
+            features: components["schemas"]["ContrailFeature"][];
+        };
+        /** @description CO2, contrails, NOx and water vapour under nine metrics. */
+        ClimateBalance: {
+            flight_id?: string | number;
+            /** @description Version of the climate change functions. */
+            accf_v: string;
+            efficacy: boolean;
+            co2e_set: string;
+            /**
+             * @description Which contrails are counted.
+             * @constant
+             */
+            contrails: "cocip";
+            coverage: number | null;
+            fuel_kg: number | null;
+            species: {
+                co2: {
+                    kg: number | null;
+                    atr20_k: number | null;
+                    co2e: components["schemas"]["MetricsKg"];
+                };
+                contrails: {
+                    energy_forcing_j: number | null;
+                    atr20_k: number | null;
+                    co2e: components["schemas"]["MetricsKg"];
+                };
+                nox: {
+                    kg: number | null;
+                    atr20_k: number | null;
+                    co2e: components["schemas"]["MetricsKg"];
+                    o3_k: number | null;
+                    ch4_k: number | null;
+                    pmo_k: number | null;
+                };
+                h2o: {
+                    kg: number | null;
+                    atr20_k: number | null;
+                    co2e: components["schemas"]["MetricsKg"];
+                };
+                /** @description By the climate change function, for comparison; not part of any sum. */
+                contrails_accf: {
+                    km: number | null;
+                    atr20_k: number | null;
+                    co2e: components["schemas"]["MetricsKg"];
+                    /** @constant */
+                    counted: false;
+                };
+            };
+            non_co2: {
+                co2e: components["schemas"]["MetricsKg"];
+            };
+            total: {
+                co2e: components["schemas"]["MetricsKg"];
+            };
+        };
+        Distribution: {
+            distribution: string;
+            values: number[];
+            minimum?: number;
+        };
+        /** @description Quantiles and moments over the samples. */
+        SampleStatistics: {
+            q05: number | null;
+            q25: number | null;
+            q50: number | null;
+            q75: number | null;
+            q95: number | null;
+            mean: number | null;
+            sd: number | null;
+            standard_error: number | null;
+        };
+        FlightUncertainty: {
+            samples: number;
+            seed: number;
+            set: string;
+            sampling: string;
+            met_members: number[] | null;
+            parameters: {
+                humidity?: {
+                    systematic?: number;
+                    field?: number;
+                    length_km?: number;
+                    height_m?: number;
+                    time_h?: number;
+                };
+                wind_shear_enhancement_exponent?: components["schemas"]["Distribution"];
+                initial_wake_vortex_depth?: components["schemas"]["Distribution"];
+                sedimentation_impact_factor?: components["schemas"]["Distribution"];
+                nvpm_ei_n_enhancement_factor?: components["schemas"]["Distribution"];
+                rf_sw_enhancement_factor?: components["schemas"]["Distribution"];
+                rf_lw_enhancement_factor?: components["schemas"]["Distribution"];
+                humidity_systematic?: components["schemas"]["Distribution"];
+                habit_distributions?: components["schemas"]["Distribution"];
+                radiation_estimate?: components["schemas"]["Distribution"];
+            };
+            notes: string[];
+            totals: {
+                energy_forcing: components["schemas"]["SampleStatistics"];
+                co2e_gwp20: components["schemas"]["SampleStatistics"];
+                co2e_gwp50: components["schemas"]["SampleStatistics"];
+                co2e_gwp100: components["schemas"]["SampleStatistics"];
+                persistent_km: components["schemas"]["SampleStatistics"];
+            };
+            probability_warming: number | null;
+            probability_cooling: number | null;
+            probability_persistent: number | null;
+            waypoints: {
+                q05: (number | null)[];
+                q25: (number | null)[];
+                q50: (number | null)[];
+                q75: (number | null)[];
+                q95: (number | null)[];
+                probability_persistent: (number | null)[];
+            } | null;
+            /** @description Shares of the variance by group of parameters. */
+            sensitivity?: {
+                humidity?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                wind_shear?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                wake_vortex?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                sedimentation?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                nvpm?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                rf_sw?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                rf_lw?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                habit?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+                radiation_estimate?: {
+                    total: number | null;
+                    first_order: number | null;
+                };
+            };
+            /** @description With `include=samples`: what each sample had and gave. */
+            sample_values?: {
+                wind_shear_enhancement_exponent: (number | null)[];
+                initial_wake_vortex_depth: (number | null)[];
+                sedimentation_impact_factor: (number | null)[];
+                nvpm_ei_n_enhancement_factor: (number | null)[];
+                rf_sw_enhancement_factor: (number | null)[];
+                rf_lw_enhancement_factor: (number | null)[];
+                humidity_systematic: (number | null)[];
+                radiation_estimate?: (number | null)[];
+                energy_forcing: (number | null)[];
+                persistent_km: (number | null)[];
+            };
+        };
+        FleetUncertainty: {
+            samples: number;
+            seed: number;
+            set: string;
+            sampling: string;
+            met_members: number[] | null;
+            parameters: {
+                humidity?: {
+                    systematic?: number;
+                    field?: number;
+                    length_km?: number;
+                    height_m?: number;
+                    time_h?: number;
+                };
+                wind_shear_enhancement_exponent?: components["schemas"]["Distribution"];
+                initial_wake_vortex_depth?: components["schemas"]["Distribution"];
+                sedimentation_impact_factor?: components["schemas"]["Distribution"];
+                nvpm_ei_n_enhancement_factor?: components["schemas"]["Distribution"];
+                rf_sw_enhancement_factor?: components["schemas"]["Distribution"];
+                rf_lw_enhancement_factor?: components["schemas"]["Distribution"];
+                humidity_systematic?: components["schemas"]["Distribution"];
+                habit_distributions?: components["schemas"]["Distribution"];
+                radiation_estimate?: components["schemas"]["Distribution"];
+            };
+            notes: string[];
+            flights: {
+                flight_id?: string | number;
+                totals: {
+                    energy_forcing: components["schemas"]["SampleStatistics"];
+                    co2e_gwp20: components["schemas"]["SampleStatistics"];
+                    co2e_gwp50: components["schemas"]["SampleStatistics"];
+                    co2e_gwp100: components["schemas"]["SampleStatistics"];
+                    persistent_km: components["schemas"]["SampleStatistics"];
+                };
+                probability_warming: number | null;
+                probability_cooling: number | null;
+                probability_persistent: number | null;
+                waypoints: {
+                    q05: (number | null)[];
+                    q25: (number | null)[];
+                    q50: (number | null)[];
+                    q75: (number | null)[];
+                    q95: (number | null)[];
+                    probability_persistent: (number | null)[];
+                } | null;
+                /** @description Shares of the variance by group of parameters. */
+                sensitivity?: {
+                    humidity?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    wind_shear?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    wake_vortex?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    sedimentation?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    nvpm?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    rf_sw?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    rf_lw?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    habit?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                    radiation_estimate?: {
+                        total: number | null;
+                        first_order: number | null;
+                    };
+                };
+                /** @description With `include=samples`: what each sample had and gave. */
+                sample_values?: {
+                    wind_shear_enhancement_exponent: (number | null)[];
+                    initial_wake_vortex_depth: (number | null)[];
+                    sedimentation_impact_factor: (number | null)[];
+                    nvpm_ei_n_enhancement_factor: (number | null)[];
+                    rf_sw_enhancement_factor: (number | null)[];
+                    rf_lw_enhancement_factor: (number | null)[];
+                    humidity_systematic: (number | null)[];
+                    radiation_estimate?: (number | null)[];
+                    energy_forcing: (number | null)[];
+                    persistent_km: (number | null)[];
+                };
+            }[];
+            fleet: {
+                totals: {
+                    energy_forcing: components["schemas"]["SampleStatistics"];
+                    co2e_gwp20: components["schemas"]["SampleStatistics"];
+                    co2e_gwp50: components["schemas"]["SampleStatistics"];
+                    co2e_gwp100: components["schemas"]["SampleStatistics"];
+                    persistent_km: components["schemas"]["SampleStatistics"];
+                };
+                probability_warming: number | null;
+                probability_cooling: number | null;
+                probability_persistent: number | null;
             };
         };
         /**
@@ -1795,16 +2137,9 @@ export interface components {
             cocip_max_contrail_age: string;
             /** @description Time step of the model. */
             cocip_dt_integration: string;
-            /** @description With `parameters` in the body: all parameters of the models as they were used. */
-            parameters?: {
-                [key: string]: unknown;
-            };
+            parameters?: components["schemas"]["ModelParameters"];
             /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
-            fuel_properties?: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
+            fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
             /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
             nvpm_data_source: string | null | (string | null)[];
             /** @description Engine that was used. A list with one for each waypoint where flights differ. */
@@ -1877,23 +2212,42 @@ export interface components {
             atr20?: (number | null)[];
             /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
-            contrail?: components["schemas"]["FeatureCollection"];
-            /** @description With `include=climate`: CO2, contrails, NOx and water vapour under nine metrics; a list in a fleet. */
-            climate?: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
+            contrail?: components["schemas"]["ContrailFeatureCollection"];
+            /** @description With `include=climate`: the balance of the flight; a list in a fleet. */
+            climate?: components["schemas"]["ClimateBalance"] | (components["schemas"]["ClimateBalance"] | null)[];
             /** @description With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`. */
-            uncertainty?: {
-                [key: string]: unknown;
-            };
+            uncertainty?: components["schemas"]["FlightUncertainty"] | components["schemas"]["FleetUncertainty"];
             /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
-                [key: string]: unknown;
+                [key: string]: string | {
+                    [key: string]: string;
+                };
             };
+        };
+        /** @description Parameters of the functions as they were used. */
+        ClimateFunctions: {
+            /** @description Version of the functions. */
+            accf_v: string;
+            efficacy: boolean;
+            /** @enum {string} */
+            emission_scenario: "pulse" | "future_scenario";
+            /** @description [years] */
+            time_horizon: number;
+            /** @description Whether the primary mode of ozone is counted. */
+            pmo: boolean;
+            /**
+             * @description Where contrails persist.
+             * @enum {string}
+             */
+            pcfa: "sac" | "issr";
+            issr_rhi_threshold: number;
+            /** @description [K] */
+            issr_temp_threshold: number;
+            /** @description Of the merged function [kg kg-1]. */
+            nox_ei: number;
+            km_per_kg_fuel: number;
         };
         /**
          * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
@@ -2042,22 +2396,10 @@ export interface components {
             latitude?: number[];
             /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
             altitude?: number[];
-            /** @description With `parameters` in the body: all parameters of the models as they were used. */
-            parameters?: {
-                [key: string]: unknown;
-            };
+            parameters?: components["schemas"]["ModelParameters"];
             /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
-            fuel_properties?: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
-            /** @description Parameters of the functions as they were used. */
-            accf_parameters: {
-                [key: string]: unknown;
-            } | ({
-                [key: string]: unknown;
-            } | null)[];
+            fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
+            accf_parameters: components["schemas"]["ClimateFunctions"];
             /** @description `given`, or `standard_atmosphere`. */
             geopotential_source: string;
             /** @description `given`, or `computed`. */
@@ -2140,7 +2482,9 @@ export interface components {
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
-                [key: string]: unknown;
+                [key: string]: string | {
+                    [key: string]: string;
+                };
             };
         };
         /**
@@ -2344,18 +2688,6 @@ export interface components {
             efficacy: boolean;
             co2e_set: string;
         };
-        /** @description CO2 equivalents under nine metrics [kg]. */
-        MetricsKg: {
-            gwp20: number | null;
-            gwp50: number | null;
-            gwp100: number | null;
-            gtp20: number | null;
-            gtp50: number | null;
-            gtp100: number | null;
-            atr20: number | null;
-            atr50: number | null;
-            atr100: number | null;
-        };
         PlanLimits: {
             /** @description Whether the ceiling of the type is kept. */
             ceiling: boolean;
@@ -2381,17 +2713,6 @@ export interface components {
             total_co2e_atr20_kg?: number | null;
             total_co2e_atr50_kg?: number | null;
             total_co2e_atr100_kg?: number | null;
-        };
-        /** @description Quantiles and moments over the samples. */
-        SampleStatistics: {
-            q05: number | null;
-            q25: number | null;
-            q50: number | null;
-            q75: number | null;
-            q95: number | null;
-            mean: number | null;
-            sd: number | null;
-            standard_error: number | null;
         };
         /** @description With `uncertainty`: statistics of the samples, paired with the baseline. */
         PlanUncertainty: {
@@ -2880,42 +3201,119 @@ export interface components {
         RoutesToPlan: {
             routes: components["schemas"]["RouteToPlan"][];
         };
-        PlannedRoute: {
-            /** @description Of several: why this one has no route (RFC 9457). */
-            problem?: {
-                [key: string]: unknown;
+        /** @description A profile along a route, with the figures of the full models. */
+        RouteCandidate: {
+            /**
+             * @description Name of the route.
+             * @enum {string}
+             */
+            route: "great_circle" | "wind_optimal" | "optimum" | "baseline";
+            /** @enum {string} */
+            kind: "searched" | "level" | "shift" | "profile";
+            flight_level: number | null;
+            changes: number | null;
+            cost: number | null;
+            fuel_kg: number | null;
+            flight_time_s: number | null;
+            energy_forcing_j: number | null;
+            paid_j: number | null;
+            waypoints: {
+                longitude: number[];
+                latitude: number[];
+                altitude: number[];
+                time: string[];
             };
+        };
+        /** @description A route that was found, with the plan along it. */
+        Route: {
+            /**
+             * @description Name of the route.
+             * @enum {string}
+             */
+            name: "great_circle" | "wind_optimal" | "optimum" | "baseline";
+            /** @description Positions, levels and Mach numbers of the search. */
+            path: {
+                longitude: number[];
+                latitude: number[];
+                offset_km: (number | null)[];
+                flight_level: (number | null)[];
+                mach: (number | null)[];
+                time: string[];
+            };
+            /** @description Sums of the search. */
+            predicted: {
+                cost: number | null;
+                fuel_kg: number | null;
+                flight_time_s: number | null;
+                energy_forcing_j: number | null;
+                paid_j: number | null;
+                moved_paid_j: number | null;
+            };
+            verified: components["schemas"]["RouteCandidate"] | null;
+            profile: components["schemas"]["ProfilePlan"];
+            max_turn_deg: number | null;
+            length_km: number | null;
+            extra_length_percent: number | null;
+        };
+        /** @description Whether a change is worth it. */
+        RouteRecommendation: {
+            change: boolean;
+            /** @enum {string} */
+            reason: "better" | "not_robust" | "baseline_is_best" | "no_feasible_route";
+            /** @enum {string} */
+            basis: "screening";
+            delta_cost: number | null;
+            delta_cost_half?: number | null;
+            delta_cost_double?: number | null;
+            delta_cost_moved?: number | null;
+        };
+        /** @description A route for one weight of contrails. */
+        RouteOfFront: {
+            weight: number;
+            cost_without_contrails: number | null;
+            energy_forcing_j: number | null;
+            paid_j: number | null;
+            fuel_kg: number | null;
+            flight_time_s: number | null;
+            /** @description Whether another is better in both. */
+            dominated: boolean;
+            path: {
+                longitude: number[];
+                latitude: number[];
+                flight_level: (number | null)[];
+            };
+        };
+        PlannedRoute: {
             /** @description Mass, length and stages of the search. */
-            working?: {
-                [key: string]: unknown;
+            working: {
+                takeoff_mass: number | null;
+                length_km: number | null;
+                stages: number;
             };
             /** @description Prices that were used. */
-            cost?: {
-                [key: string]: unknown;
+            cost: {
+                fuel_price: number;
+                cost_index: number;
+                carbon_price: number;
+                horizon: number;
+                /** @enum {string} */
+                cooling: "ignore" | "credit" | "avoid";
             };
-            routes?: {
-                [key: string]: unknown;
-            }[];
-            baseline?: {
-                [key: string]: unknown;
-            } | null;
-            chosen?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Whether a change is worth it. */
-            recommendation?: {
-                [key: string]: unknown;
-            };
-            front?: {
-                [key: string]: unknown;
-            }[];
-            notes?: string[];
-            warnings?: string[];
-        } & {
-            [key: string]: unknown;
+            routes: components["schemas"]["Route"][];
+            optimum: ("great_circle" | "wind_optimal" | "optimum" | "baseline") | null;
+            baseline: components["schemas"]["RouteCandidate"] | null;
+            chosen: components["schemas"]["RouteCandidate"] | null;
+            recommendation: components["schemas"]["RouteRecommendation"];
+            front?: components["schemas"]["RouteOfFront"][];
+            notes: string[];
+            warnings: string[];
+        };
+        /** @description Why one of several has no route (RFC 9457). */
+        RefusedRoute: {
+            problem: components["schemas"]["Problem"];
         };
         PlannedRoutes: {
-            routes: components["schemas"]["PlannedRoute"][];
+            routes: (components["schemas"]["PlannedRoute"] | components["schemas"]["RefusedRoute"])[];
         };
         /** @description What became of a batch. When you have it, the reports are stored durably. */
         BatchReceipt: {
@@ -3323,7 +3721,7 @@ export interface components {
         JobList: {
             jobs: {
                 id: string;
-                /** @description What computes it: `trajectory` or `grid.cocip`. */
+                /** @description What computes it, such as `trajectory` or `grid.cocip`. */
                 kind: string;
                 /** @enum {string} */
                 state: "waiting" | "queued" | "running" | "done" | "failed" | "cancelled";

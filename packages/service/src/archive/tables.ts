@@ -58,6 +58,7 @@ export const OTHER_TABLES = [
   'jobs',
   'job_dependencies',
   'jobs_to_deliver',
+  'job_notes',
   'met_sync',
 ];
 

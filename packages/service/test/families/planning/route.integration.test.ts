@@ -2,6 +2,8 @@ import { createLog } from '@contrails/platform/log';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { routeHandler } from '../../../src/families/planning/route-endpoint.ts';
+import { ROUTE_ANSWER } from '../../../src/families/planning/route-schema.ts';
+import { undescribed } from '../../support/closed-schema.ts';
 import { startTrial } from '../trajectory/support.ts';
 
 const trial = await startTrial();
@@ -73,6 +75,7 @@ test('several routes are answered in their order, with the problem of one that h
   const { routes } = (await post(SMALL, { routes: [BODY, far] })).json<{
     routes: ({ chosen: Verified } & { problem: { detail: string } })[];
   }>();
+  expect(undescribed(ROUTE_ANSWER, { routes })).toEqual([]);
   expect(routes[0]?.chosen.cost).toBeGreaterThan(0);
   expect(routes[1]?.problem.detail).toContain('XXXX');
 });

@@ -1,0 +1,180 @@
+/** Bodies and responses of the endpoint of routes as OpenAPI shows them. */
+import { COOLING_RULES } from '@contrails/physics/planning';
+import { INSTANT } from '@contrails/runtime/options/time';
+import { Type } from 'typebox';
+import { figure, oneOf, orNull } from '../../endpoints/figures.ts';
+import { figuresOf, planOfFlight, problem } from './schema.ts';
+
+export const MAX_ROUTES = 1000;
+/** More than one request may wait for. */
+export const MAX_ROUTES_AT_ONCE = 10;
+
+const end = (description: string) =>
+  Type.Union(
+    [
+      Type.String({ minLength: 3, maxLength: 4, description: 'ICAO code of an airport.' }),
+      Type.Object({
+        longitude: Type.Number({ minimum: -180, maximum: 180 }),
+        latitude: Type.Number({ minimum: -90, maximum: 90 }),
+      }),
+    ],
+    { description },
+  );
+
+const routeBody = Type.Object(
+  {
+    origin: end('Where the flight begins; of an airport the cruise begins 200 km from it.'),
+    destination: end('Where it ends.'),
+    departure_time: Type.Unsafe<string | number>({ ...INSTANT, description: 'When the cruise begins.' }),
+    aircraft_type: Type.String({ description: 'ICAO designator of the type.' }),
+    takeoff_mass: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'Mass where the search begins [kg]; estimated unless given.',
+      }),
+    ),
+    avoid: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'GeoJSON FeatureCollection of polygons that the route must not enter, with the properties `min_flight_level`, `max_flight_level`, `from` and `to`.',
+      }),
+    ),
+  },
+  {
+    title: 'RouteToPlan',
+    additionalProperties: true,
+    description: 'Ends, time and aircraft; other fields of the aircraft are those of a flight.',
+  },
+);
+
+const manyRoutes = Type.Object(
+  { routes: Type.Array(routeBody, { minItems: 1, maxItems: MAX_ROUTES }) },
+  {
+    title: 'RoutesToPlan',
+    description: `Up to ${MAX_ROUTES} routes; more than ${MAX_ROUTES_AT_ONCE} as a job.`,
+  },
+);
+
+const numbers = Type.Array(figure());
+const coordinates = { longitude: Type.Array(Type.Number()), latitude: Type.Array(Type.Number()) };
+const forcing = {
+  ...figuresOf(['energy_forcing_j']),
+  paid_j: figure('Energy forcing that is paid for [J].'),
+};
+const spent = figuresOf(['fuel_kg', 'flight_time_s']);
+const name = oneOf(['great_circle', 'wind_optimal', 'optimum', 'baseline'], 'Name of the route.');
+
+const candidate = Type.Object(
+  {
+    route: name,
+    kind: oneOf(['searched', 'level', 'shift', 'profile']),
+    flight_level: figure(),
+    changes: orNull(Type.Integer({ description: 'Changes of level of a profile.' })),
+    ...figuresOf(['cost']),
+    ...spent,
+    ...forcing,
+    waypoints: Type.Object({
+      ...coordinates,
+      altitude: Type.Array(Type.Number()),
+      time: Type.Array(Type.String()),
+    }),
+  },
+  { title: 'RouteCandidate', description: 'A profile along a route, with the figures of the full models.' },
+);
+
+const route = Type.Object(
+  {
+    name,
+    path: Type.Object(
+      {
+        ...coordinates,
+        offset_km: numbers,
+        flight_level: numbers,
+        mach: numbers,
+        time: Type.Array(Type.String()),
+      },
+      { description: 'Positions, levels and Mach numbers of the search.' },
+    ),
+    predicted: Type.Object(
+      {
+        ...figuresOf(['cost']),
+        ...spent,
+        ...forcing,
+        moved_paid_j: figure('The largest that is paid for where the track is moved [J].'),
+      },
+      { description: 'Sums of the search.' },
+    ),
+    verified: orNull(candidate),
+    profile: planOfFlight('profile'),
+    max_turn_deg: figure(),
+    length_km: figure(),
+    extra_length_percent: figure('Beyond the great circle.'),
+  },
+  { title: 'Route', description: 'A route that was found, with the plan along it.' },
+);
+
+const plannedRoute = Type.Object(
+  {
+    working: Type.Object(
+      { takeoff_mass: figure('[kg]'), length_km: figure(), stages: Type.Integer() },
+      { description: 'Mass, length and stages of the search.' },
+    ),
+    cost: Type.Object(
+      {
+        fuel_price: Type.Number(),
+        cost_index: Type.Number(),
+        carbon_price: Type.Number(),
+        horizon: Type.Integer(),
+        cooling: oneOf(COOLING_RULES),
+      },
+      { description: 'Prices that were used.' },
+    ),
+    routes: Type.Array(route),
+    optimum: orNull(name),
+    baseline: orNull(candidate),
+    chosen: orNull(candidate),
+    recommendation: Type.Object(
+      {
+        change: Type.Boolean(),
+        reason: oneOf(['better', 'not_robust', 'baseline_is_best', 'no_feasible_route']),
+        basis: oneOf(['screening']),
+        delta_cost: figure('Cost of the chosen route minus that of the baseline.'),
+        delta_cost_half: Type.Optional(figure('The same with half the effect of contrails.')),
+        delta_cost_double: Type.Optional(figure('The same with twice the effect of contrails.')),
+        delta_cost_moved: Type.Optional(figure('The same where the track is moved.')),
+      },
+      { title: 'RouteRecommendation', description: 'Whether a change is worth it.' },
+    ),
+    front: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            weight: Type.Number(),
+            cost_without_contrails: figure(),
+            ...forcing,
+            ...spent,
+            dominated: Type.Boolean({ description: 'Whether another is better in both.' }),
+            path: Type.Object({ ...coordinates, flight_level: numbers }),
+          },
+          { title: 'RouteOfFront', description: 'A route for one weight of contrails.' },
+        ),
+      ),
+    ),
+    notes: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String()),
+  },
+  { title: 'PlannedRoute' },
+);
+const refusedRoute = Type.Object(
+  { problem },
+  { title: 'RefusedRoute', description: 'Why one of several has no route (RFC 9457).' },
+);
+const plannedRoutes = Type.Object(
+  { routes: Type.Array(Type.Union([plannedRoute, refusedRoute])) },
+  { title: 'PlannedRoutes' },
+);
+
+export const ROUTE_BODY = Type.Union([routeBody, manyRoutes]);
+export const ROUTE_ANSWER = Type.Union([plannedRoute, plannedRoutes]);
