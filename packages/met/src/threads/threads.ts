@@ -149,7 +149,8 @@ export class Threads<Request, Result> implements ThreadUser {
   readonly #module: URL;
   readonly #limit: number;
   readonly #stallMs: number;
-  readonly #queue: Task<Request, Result>[] = [];
+  /** Tasks that wait, by their group; the group that was served last comes last, so that small work passes large work. */
+  readonly #queue = new Map<object, Task<Request, Result>[]>();
   readonly #idle: IdleThreads;
   readonly #busy = new Map<Thread, Task<Request, Result>>();
   #watchdog: NodeJS.Timeout | undefined;
@@ -201,21 +202,36 @@ export class Threads<Request, Result> implements ThreadUser {
   #enqueue(request: Request, group: object): Promise<Result> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      this.#queue.push({ request, group, resolve, reject, reading: undefined, checks: 0 });
+      const task = { request, group, resolve, reject, reading: undefined, checks: 0 };
+      const waiting = this.#queue.get(group);
+      if (waiting === undefined) this.#queue.set(group, [task]);
+      else waiting.push(task);
       this.#dispatch();
     });
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0 && this.#busy.size < this.#limit) {
+    while (this.#busy.size < this.#limit) {
+      const task = this.#next();
+      if (task === undefined) break;
       const thread = this.#idle.take() ?? new Thread(this.#module, this);
-      const task = this.#queue.shift() as Task<Request, Result>;
       thread.user = this;
       this.#busy.set(thread, task);
       thread.handle.setBusy(true);
       thread.handle.post(task.request);
     }
     this.#watchBusy();
+  }
+
+  /** The first task of the group whose turn it is. */
+  #next(): Task<Request, Result> | undefined {
+    for (const [group, waiting] of this.#queue) {
+      this.#queue.delete(group);
+      const task = waiting.shift();
+      if (waiting.length > 0) this.#queue.set(group, waiting);
+      if (task !== undefined) return task;
+    }
+    return undefined;
   }
 
   #watchBusy(): void {
@@ -281,9 +297,12 @@ export class Threads<Request, Result> implements ThreadUser {
   }
 
   #drop(belongs: (task: Task<Request, Result>) => boolean, reason: unknown): void {
-    for (const task of this.#queue.splice(0)) {
-      if (belongs(task)) task.reject(reason);
-      else this.#queue.push(task);
+    for (const [group, waiting] of this.#queue) {
+      const dropped = waiting.filter(belongs);
+      const kept = waiting.filter((task) => !dropped.includes(task));
+      if (kept.length === 0) this.#queue.delete(group);
+      else this.#queue.set(group, kept);
+      for (const task of dropped) task.reject(reason);
     }
     for (const [thread, task] of this.#busy) {
       if (!belongs(task)) continue;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { stampOf } from '../../src/dataset/file-stamp.ts';
 import { Readers } from '../../src/sources/netcdf/source.ts';
-import { weatherThreadBytes } from '../../src/threads/threads.ts';
+import { Threads, weatherThreadBytes } from '../../src/threads/threads.ts';
 
 const whole = stampOf(join(import.meta.dirname, '..', 'reference/damaged/whole.nc'));
 
@@ -33,4 +33,29 @@ test('sources of a kind share the threads that are idle, until the last of them 
   expect(weatherThreadBytes()).toBeGreaterThan(0);
   await second?.close();
   expect(weatherThreadBytes()).toBe(0);
+});
+
+test('small work takes turns with large work, also with two large ones at once', async () => {
+  const threads = new Threads<number, number>(new URL('../support/sleeping-thread.ts', import.meta.url), 1);
+  const done: string[] = [];
+  const run = async (name: string, pieces: number) => {
+    const results = await threads.run(new Array<number>(pieces).fill(5));
+    done.push(name);
+    return results;
+  };
+  const all = await Promise.all([run('large', 60), run('also large', 60), run('small', 2)]);
+  expect(done[0]).toBe('small');
+  expect(all.map((results) => results.length)).toEqual([60, 60, 2]);
+  await threads.close();
+});
+
+test('work that is cancelled leaves the queue to the others', async () => {
+  const threads = new Threads<number, number>(new URL('../support/sleeping-thread.ts', import.meta.url), 1);
+  const stop = new AbortController();
+  const cancelled = threads.run(new Array<number>(50).fill(5), stop.signal);
+  const other = threads.run([5, 5]);
+  stop.abort(new Error('enough'));
+  await expect(cancelled).rejects.toThrow('enough');
+  expect(await other).toEqual([5, 5]);
+  await threads.close();
 });
