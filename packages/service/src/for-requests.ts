@@ -5,18 +5,18 @@ import { Patience } from '@contrails/runtime';
 import { reserveOf, type Services } from './services.ts';
 import { impatient } from './weather/lazy-met.ts';
 
-type Awaitable = Pick<Services, 'met' | 'memory' | 'compute'>;
+type Awaitable = Pick<Services, 'met' | 'memory' | 'requestCompute'>;
 
 export interface ForRequests<S extends Awaitable> {
   /** The services for clients that wait: what they cannot begin in time is refused. */
-  readonly services: S & Pick<Services, 'reserve'>;
+  readonly services: S & Pick<Services, 'reserve' | 'compute'>;
   /** Routes whose requests wait so long in all; elsewhere each wait counts for itself. */
   limitWaits(routes: Routes): Routes;
 }
 
 /** `waitMs`: how long a request waits for memory, weather and threads, one after the other [ms]. */
 export function forRequests<S extends Awaitable>(services: S, waitMs: number): ForRequests<S> {
-  const { met, memory, compute } = services;
+  const { met, memory, requestCompute } = services;
   const ofRequest = new AsyncLocalStorage<Patience>();
   const patience = () => ofRequest.getStore() ?? new Patience(waitMs);
   return {
@@ -24,7 +24,7 @@ export function forRequests<S extends Awaitable>(services: S, waitMs: number): F
       ...services,
       met: impatient(met, patience),
       reserve: reserveOf(memory, patience),
-      compute: impatientCompute(compute, patience),
+      compute: impatientCompute(requestCompute, patience),
     },
     limitWaits: (routes) => async (app) => {
       // Not earlier: what is called while a body is read does not belong to the request.

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Compute } from '@contrails/engine/compute';
 import type { MetStatistics } from '@contrails/met';
 import type { Disposables } from '@contrails/platform/disposables';
 import type { FamilyMetric } from '@contrails/platform/family';
@@ -12,13 +13,20 @@ import type { Services } from './services.ts';
 /** A registry with the state of the services and the metrics of the families; the HTTP server adds its own. */
 export function createRegistry({
   compute,
+  requestCompute,
   jobs,
   met,
   database,
   results,
   memory,
-}: Pick<Services, 'compute' | 'jobs' | 'met' | 'database' | 'results' | 'memory'>): Registry {
+}: Pick<
+  Services,
+  'compute' | 'requestCompute' | 'jobs' | 'met' | 'database' | 'results' | 'memory'
+>): Registry {
   const registry = new Registry();
+  const states = () => [compute.state(), requestCompute.state()] as const;
+  const sum = (name: keyof ReturnType<Compute['state']>) =>
+    states().reduce((total, state) => total + state[name], 0);
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -29,12 +37,12 @@ export function createRegistry({
       },
     });
   gauge('contrails_compute_threads', 'Compute threads that may run.', () => compute.threads);
-  gauge('contrails_compute_threads_busy', 'Compute threads that work.', () => compute.state().busy);
-  gauge('contrails_compute_tasks', 'Computations accepted and not finished.', () => compute.state().tasks);
+  gauge('contrails_compute_threads_busy', 'Compute threads that work.', () => sum('busy'));
+  gauge('contrails_compute_tasks', 'Computations accepted and not finished.', () => sum('tasks'));
   gauge(
     'contrails_compute_crashes',
     'Compute threads that crashed since the start.',
-    () => compute.state().crashes,
+    () => sum('crashes'),
   );
   new Gauge({
     name: 'contrails_memory_bytes',
@@ -42,7 +50,8 @@ export function createRegistry({
     labelNames: ['kind'] as const,
     registers: [registry],
     collect() {
-      const kinds = memoryByKind(process.memoryUsage(), compute.state(), met.statistics(), results.bytes);
+      const threads = { heapBytes: sum('heapBytes'), kernelBytes: sum('kernelBytes') };
+      const kinds = memoryByKind(process.memoryUsage(), threads, met.statistics(), results.bytes);
       for (const [kind, bytes] of Object.entries(kinds)) this.set({ kind }, bytes);
     },
   });
@@ -131,7 +140,7 @@ function addGauge(registry: Registry, { name, help, label, read }: FamilyMetric)
  */
 export function memoryByKind(
   { rss, heapTotal, external, arrayBuffers }: NodeJS.MemoryUsage,
-  { kernelBytes, heapBytes }: ReturnType<Services['compute']['state']>,
+  { kernelBytes, heapBytes }: Pick<ReturnType<Compute['state']>, 'kernelBytes' | 'heapBytes'>,
   met: Pick<MetStatistics, 'residentBytes' | 'threadBytes'> | undefined,
   results: number,
 ): Record<'weather' | 'results' | 'kernels' | 'threads' | 'buffers' | 'heap' | 'other', number> {

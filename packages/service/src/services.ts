@@ -38,7 +38,10 @@ export interface Services {
   /** The memory of the process: work takes of it before it starts. */
   readonly memory: MemoryBudget;
   readonly reserve: Reserve;
+  /** Threads of jobs. */
   readonly compute: Compute;
+  /** Threads of requests, which the system runs before those of jobs. They start when a request first needs them. */
+  readonly requestCompute: Compute;
   readonly met: LazyMet;
   /** Cached results. */
   readonly results: Results;
@@ -66,14 +69,17 @@ export async function createServices(
       onError: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
     });
     disposables.add('the usage record', () => usage.close());
-    const compute = await openComputePool(config, log);
+    const compute = await openComputePool(config, log, NICENESS.jobs);
     disposables.add('the compute threads', () => compute.close(0));
+    const requestCompute = await openComputePool(config, log, NICENESS.requests);
+    disposables.add('the compute threads of requests', () => requestCompute.close(0));
     const met = createLazyMet(config, log);
     disposables.add('the weather', () => met.close());
     const memory: MemoryBudget = new MemoryBudget({
       limitBytes: workMemoryBytes(config),
       onShortage: () => {
         compute.collect();
+        requestCompute.collect();
         reportShortage(memory.usage());
       },
     });
@@ -95,6 +101,7 @@ export async function createServices(
       memory,
       reserve: reserveOf(memory),
       compute,
+      requestCompute,
       met,
       results: createResults(config.grid.results_mib * MEBIBYTE),
       close: () => disposables.close(),
@@ -181,16 +188,19 @@ export async function openJobQueue(
   return jobs;
 }
 
-/** Whoever asks for what is stored does not wait for a turn behind what is computed. */
-const COMPUTE_NICENESS = 10;
+/**
+ * Requests for what is stored do not wait behind what is computed, and what a client waits for is computed before what a job
+ * computes: with these values a thread of a request gets six times the processor time of a thread of a job.
+ */
+const NICENESS = { requests: 2, jobs: 10 } as const;
 
-async function openComputePool({ workers }: CoreConfig, log: Log): Promise<Compute> {
+async function openComputePool({ workers }: CoreConfig, log: Log, niceness: number): Promise<Compute> {
   const { openCompute } = await import('@contrails/engine/compute');
   return openCompute({
     threads: workers.threads,
     maxQueue: workers.queue,
     heapMb: workers.heap_mib,
-    niceness: COMPUTE_NICENESS,
+    niceness,
     onCrash: (error) => log.error({ err: error }, 'a compute thread crashed and is replaced'),
   });
 }

@@ -37,7 +37,7 @@ test('a request that waits for memory, weather and threads in turn gets 503 when
     }),
   );
   onTestFinished(() => met.close());
-  const requests = forRequests({ memory, compute, met }, WAIT_MS);
+  const requests = forRequests({ memory, requestCompute: compute, met }, WAIT_MS);
   const reached: Record<string, number> = {};
   const server = await startServer({
     families: [
