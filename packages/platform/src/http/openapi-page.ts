@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { App } from './app.ts';
 import { type Asset, serveAssets } from './assets.ts';
-import { makePage, sendPage } from './page.ts';
+import { makePage, PAGE_HEADER, PAGE_STYLE, sendPage } from './page.ts';
 import { type ApiDocument, tryItDocument } from './try-it.ts';
 import type { VisitorKey } from './visitor-key.ts';
 
@@ -51,11 +51,16 @@ const ASSETS: readonly Asset[] = [
 
 const PAGE = makePage({
   title: 'Contrails API',
-  style: 'body { margin: 0; }',
+  style: `${PAGE_STYLE}
+body { margin: 0; background: var(--panel); }
+:root.dark-mode { --panel: #111a23; --edge: #2c3c4b; --ink: #e6edf4; --soft: #a9b9c8; --accent: #7cc4ff; }
+:root.light-mode { color-scheme: light; --panel: #fff; --edge: #c6d2dd; --ink: #14202b; --soft: #475768; --accent: #0b5fa5; }
+.swagger-ui .info { margin: 20px 0; }`,
   head: `<link rel="stylesheet" href="/openapi/swagger-ui.css">
 <link rel="icon" type="image/png" href="/openapi/favicon.png">
 `,
-  body: `<div id="page"></div>
+  body: `${PAGE_HEADER}
+<div id="page"></div>
 <script src="/openapi/swagger-ui-bundle.js"></script>
 <script src="/openapi/start.js"></script>`,
   sources: {
@@ -67,7 +72,11 @@ const PAGE = makePage({
 
 function startScript(key: string | undefined): string {
   const authorize = key === undefined ? '' : `ui.preauthorizeApiKey('key', ${JSON.stringify(key)});`;
-  return `fetch('/openapi/try-it.json')
+  // The theme that was chosen in the app, else that of the system.
+  return `const kept = localStorage.getItem('contrails-theme');
+const isDark = kept === null ? matchMedia('(prefers-color-scheme: dark)').matches : kept === 'dark';
+document.documentElement.classList.add(isDark ? 'dark-mode' : 'light-mode');
+fetch('/openapi/try-it.json')
   .then((response) => response.json())
   .then((spec) => {
     const ui = SwaggerUIBundle({

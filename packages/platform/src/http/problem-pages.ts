@@ -1,6 +1,6 @@
 import { NotFoundError } from '@contrails/runtime/errors';
 import type { App } from './app.ts';
-import { escapeHtml, makePage, type Page, sendPage } from './page.ts';
+import { escapeHtml, makeTextPage, type Page, sendPage } from './page.ts';
 import { type NamedProblem, PROBLEMS, type ProblemKinds } from './problem.ts';
 
 /** The pages that `type` of an error response links to, and their index. */
@@ -26,31 +26,23 @@ function listPage(all: readonly NamedProblem[]): Page {
   const rows = all.map(({ name, title, status }) => {
     return `<li><a href="/problems/${name}">${escapeHtml(title)}</a> <span>${status}</span></li>`;
   });
-  const body = `<main><h1>Problems</h1>\n<ul>\n${rows.join('\n')}\n</ul></main>`;
-  return makePage({ title: 'Problems', style: STYLE, body });
+  const intro = '<p>What the service returns when it cannot answer a request, and what to do then.</p>';
+  return makeTextPage('Errors', `<h1>Errors</h1>\n${intro}\n<ul>\n${rows.join('\n')}\n</ul>`);
 }
 
 function problemPage({ name, title, status, meaning, remedy }: NamedProblem): Page {
-  return makePage({
+  return makeTextPage(
     title,
-    style: STYLE,
-    body: `<main><p><a href="/problems">Problems</a></p>
+    `<p><a href="/problems">All errors</a></p>
 <h1>${escapeHtml(title)} <span>${name === 'validation' ? '422 or 400' : status}</span></h1>
 <p><code>/problems/${name}</code></p>
 <h2>What it means</h2>
 <p>${withCode(meaning)}</p>
 <h2>What to do</h2>
-<p>${withCode(remedy)}</p></main>`,
-  });
+<p>${withCode(remedy)}</p>`,
+  );
 }
 
 function withCode(text: string): string {
   return escapeHtml(text.replaceAll('`', '\u0000')).replace(/\0([^\0]*)\0/g, '<code>$1</code>');
 }
-
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif; }
-main { max-width: 42rem; margin: 3rem auto; padding: 0 1rem; }
-h1 span, li span { color: GrayText; font-weight: 400; }
-code { font-size: 0.95em; }
-`;

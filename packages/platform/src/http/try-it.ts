@@ -15,21 +15,18 @@ interface Media {
 
 /** The parts of the API description that the page changes. */
 export interface ApiDocument extends Json {
-  readonly info: Json & { readonly license?: Json };
+  readonly info: Json;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly components?: Json & { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
 /**
  * The API description as the page shows it: pressing "Execute" sends a request that can be answered now. Times are the
- * current hour, and what may be left out is left out, with its default in words. In OpenAPI 3.0, which Swagger UI shows in
- * half the time that it takes for 3.1.
+ * current hour, and what may be left out is left out, with its default in words.
  */
 export function tryItDocument(document: ApiDocument, nowMs: number): ApiDocument {
   const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-  const copy = { ...(inVersion30(document) as ApiDocument), openapi: '3.0.3' };
-  // Which 3.0 does not know.
-  delete copy.info.license?.identifier;
+  const copy = structuredClone(document);
   copy.info.description = `${copy.info.description} The description itself is at [/openapi.json](/openapi.json).`;
   for (const parameter of Object.values(copy.components?.parameters ?? {})) prefill(parameter, hourMs);
   for (const operation of Object.values(copy.paths).flatMap((item) => Object.values(item))) {
@@ -42,49 +39,6 @@ export function tryItDocument(document: ApiDocument, nowMs: number): ApiDocument
     }
   }
   return copy;
-}
-
-/** A copy in which schemas say in words of OpenAPI 3.0 what they say in those of JSON Schema. */
-function inVersion30(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inVersion30);
-  if (typeof value !== 'object' || value === null) return value;
-  const node: Json = Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, inVersion30(part)]),
-  );
-  if (Array.isArray(node.type))
-    move(node, 'type', 'anyOf', (types: string[]) => types.map((type) => ({ type })));
-  if (Array.isArray(node.anyOf)) takeNullOut(node, node.anyOf as Json[]);
-  if (Array.isArray(node.examples)) move(node, 'examples', 'example', ([first]: unknown[]) => first);
-  if (Array.isArray(node.prefixItems)) delete node.prefixItems;
-  // A property of that name is described by an object.
-  if ('const' in node && typeof node.const !== 'object') move(node, 'const', 'enum', (only) => [only]);
-  for (const [limit, excluded] of EXCLUSIVE_LIMITS) {
-    if (typeof node[excluded] === 'number')
-      Object.assign(node, { [limit]: node[excluded], [excluded]: true });
-  }
-  return node;
-}
-
-const EXCLUSIVE_LIMITS = [
-  ['minimum', 'exclusiveMinimum'],
-  ['maximum', 'exclusiveMaximum'],
-] as const;
-
-function move<T>(node: Json, from: string, to: string, change: (value: T) => unknown): void {
-  node[to] = change(node[from] as T);
-  delete node[from];
-}
-
-/** `null` is not a type of its own, but something that a value may be. */
-function takeNullOut(node: Json, choices: readonly Json[]): void {
-  const others = choices.filter(({ type }) => type !== 'null');
-  if (others.length === choices.length) return;
-  delete node.anyOf;
-  node.nullable = true;
-  const [only = {}] = others;
-  if (others.length > 1) node.anyOf = others;
-  else if ('$ref' in only) node.allOf = others;
-  else Object.assign(node, { ...only, ...node });
 }
 
 function prefill(parameter: Parameter, hourMs: number): void {

@@ -129,6 +129,25 @@ describe('pages', () => {
     expect(page.text).not.toMatch(/<script|https?:|onclick|style="/);
   });
 
+  test('lead back to the app and follow the theme of the system', async () => {
+    const page = await server.send('/problems/validation');
+    expect(page.text).toContain('<a href="/">App</a>');
+    expect(page.text).toContain('prefers-color-scheme: dark');
+  });
+
+  test('an address that is not served is a page for browsers and a problem for programs', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const page = await server.send({ method: 'GET', url: '/nowhere', headers: { accept } });
+    expect(page.status).toBe(404);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('There is nothing at this address');
+    for (const other of ['*/*', 'application/json', undefined]) {
+      const headers = other === undefined ? {} : { accept: other };
+      const answer = await server.send({ method: 'GET', url: '/nowhere', headers });
+      expect(answer.problem().type).toBe('/problems/not-found');
+    }
+  });
+
   test('an unknown one is 404', async () => {
     expect((await server.send('/problems/none')).status).toBe(404);
   });

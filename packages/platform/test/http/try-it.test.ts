@@ -59,27 +59,6 @@ test('an example flight begins in the current hour and keeps its steps', () => {
   });
 });
 
-test('schemas are those of OpenAPI 3.0', () => {
-  const schemas = {
-    a: { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'null' }], description: 'A.' },
-    b: { anyOf: [{ $ref: '#/components/schemas/a' }, { type: 'null' }] },
-    c: { anyOf: [{ type: 'number' }, { type: 'string', const: 'all' }, { type: 'null' }] },
-    d: { type: 'array', prefixItems: [{ type: 'number' }], items: { type: ['string', 'number'] } },
-    e: { type: 'object', properties: { type: { type: 'string' } }, examples: [{ type: 'x' }, { type: 'y' }] },
-  };
-  const { openapi, components } = tryItDocument({ ...DOCUMENT, components: { schemas } }, now);
-  expect(openapi).toBe('3.0.3');
-  expect(components).toEqual({
-    schemas: {
-      a: { type: 'number', minimum: 0, exclusiveMinimum: true, nullable: true, description: 'A.' },
-      b: { allOf: [{ $ref: '#/components/schemas/a' }], nullable: true },
-      c: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['all'] }], nullable: true },
-      d: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
-      e: { type: 'object', properties: { type: { type: 'string' } }, example: { type: 'x' } },
-    },
-  });
-});
-
 test('the description itself is not changed', () => {
   const before = structuredClone(DOCUMENT);
   tryItDocument(DOCUMENT, now);
