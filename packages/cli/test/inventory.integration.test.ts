@@ -132,6 +132,26 @@ describe('a day of a few hours', () => {
     expect(rows.some((row) => row.startsWith(`${worst[0].flight_id},`))).toBe(true);
   });
 
+  test('flights are written as CSV and Parquet, filtered, and a day without an inventory is named', {
+    timeout: 60_000,
+  }, async () => {
+    const flights = ['inventory', 'flights', '--date', DATE];
+    const all = (await contrails(flights, place)).stdout.trimEnd().split('\n');
+    const column = (all[0] ?? '').split(',').indexOf('aircraft_type_icao');
+    const type = all[1]?.split(',')[column] ?? '';
+    const some = await contrails([...flights, '--to', '2024-03-01', '--type', type.toLowerCase()], place);
+    const [, ...rows] = some.stdout.trimEnd().split('\n');
+    expect(rows).toEqual(all.slice(1).filter((row) => row.split(',')[column] === type));
+    expect(some.stderr).toContain('without an inventory: 2024-03-01');
+    await contrails([...flights, '-o', 'day.parquet'], place);
+    expect(readFileSync(join(cwd, 'day.parquet')).toString('latin1', 0, 4)).toBe('PAR1');
+    const wrong = await contrails([...flights, '--format', 'xlsx'], place);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--format xlsx is not csv or parquet'),
+    ]);
+  });
+
   test('a flight is explained up to the inventory, and exported as a request', {
     timeout: 120_000,
   }, async () => {

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { DAY_MS, isoDate } from '@contrails/runtime';
+import type { FlightsQuery } from '@contrails/service/inventory/flights';
 import type { InventoryReport } from '@contrails/service/inventory/report';
 import type { RunOutcome } from '@contrails/service/inventory/run';
 import type { Command } from 'commander';
@@ -24,6 +27,7 @@ export function defineInventory(program: Command): void {
   defineRun(inventory);
   defineInventoryImport(inventory);
   defineReport(inventory);
+  defineFlights(inventory);
   defineExport(inventory);
   defineAirframes(inventory);
 }
@@ -144,6 +148,70 @@ function defineExport(parent: Command): void {
   example(command, 'contrails inventory export --date 2026-01-01 -o flights.ndjson');
 }
 
+interface FlightsFlags {
+  readonly date: string;
+  readonly to?: string;
+  readonly airline?: readonly string[];
+  readonly type?: readonly string[];
+  readonly airport?: readonly string[];
+  readonly country?: readonly string[];
+  readonly search?: string;
+  readonly format?: string;
+  readonly output: string;
+}
+
+function defineFlights(parent: Command): void {
+  const command = parent
+    .command('flights')
+    .description('the flights of a day, or of several, with all columns as CSV or Parquet')
+    .requiredOption('--date <date>', 'first day, UTC')
+    .option('--to <date>', 'last day (default: the first)')
+    .option('--airline <codes...>', 'only these airlines, IATA codes')
+    .option('--type <codes...>', 'only these aircraft types, ICAO designators')
+    .option('--airport <codes...>', 'only flights from or to these airports, ICAO codes')
+    .option('--country <codes...>', 'only flights from or to these countries, ISO 3166 codes')
+    .option('--search <words>', 'only flights of which every word begins callsign, airline, type or airport')
+    .option('--format <format>', 'csv or parquet (default: that of the output, else csv)')
+    .option('-o, --output <file>', 'file; - is standard output', '-')
+    .action(async (flags: FlightsFlags) => {
+      const { TABLE_FORMATS } = await import('@contrails/service/inventory/flights');
+      const wanted = flags.format ?? (flags.output.endsWith('.parquet') ? 'parquet' : 'csv');
+      const format = TABLE_FORMATS.find((one) => one === wanted);
+      if (format === undefined) return command.error(`error: --format ${wanted} is not csv or parquet`);
+      const first = await day('--date', flags.date);
+      const last = flags.to === undefined ? first : await day('--to', flags.to);
+      const filters = {
+        airline_iata: flags.airline,
+        aircraft_type_icao: flags.type,
+        airport: flags.airport,
+        country: flags.country,
+        search: flags.search,
+      };
+      await saveFlights(await configure(command), { first, last, filters, format }, flags.output);
+    });
+  example(
+    command,
+    'contrails inventory flights --date 2026-01-01 --airline LX --format csv -o lx.csv',
+    'contrails inventory flights --date 2026-01-01 --to 2026-01-31 -o january.parquet',
+  );
+}
+
+type Config = Awaited<ReturnType<typeof configure>>;
+
+async function saveFlights(config: Config, query: FlightsQuery, output: string): Promise<void> {
+  const [{ writeFlights }, { withTemporaryFolder }] = await Promise.all([
+    import('@contrails/service/inventory/flights'),
+    import('@contrails/runtime'),
+  ]);
+  await withTemporaryFolder('flights', async (folder) => {
+    const path = join(folder, 'flights');
+    const missing = await withServices(config, (services) => writeFlights(services, query, path));
+    if (missing.length > 0) say(`without an inventory: ${missing.join(', ')}`);
+    const result = { open: async () => createReadStream(path) };
+    await writeResult(output, result, `flights-${query.first}.${query.format}`);
+  });
+}
+
 interface ReportFlags {
   readonly date: string;
   readonly csv?: boolean;
@@ -159,10 +227,10 @@ function defineReport(parent: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: ReportFlags) => {
       const config = await configure(command);
-      const { reportOf, summaryCsv } = await import('@contrails/service/inventory/report');
+      const { reportOf } = await import('@contrails/service/inventory/report');
       const date = await day('--date', flags.date);
       if (flags.csv) {
-        await withServices(config, (services) => summaryCsv(services, date, print));
+        await saveFlights(config, { first: date, last: date, filters: {}, format: 'csv' }, '-');
         return;
       }
       const report = await withServices(config, (services) => reportOf(services, date));

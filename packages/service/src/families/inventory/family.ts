@@ -26,7 +26,8 @@ export const inventoryFamily = {
   tags: [{ name: 'inventory', description: 'Contrail climate impact of the flights of a day.' }],
   config: inventorySection,
   migrations: inventoryMigrations,
-  routes: async (app, services) => (await import('./routes.ts')).inventoryRoutes(services)(app),
+  routes: async (app, services, config) =>
+    (await import('./routes.ts')).inventoryRoutes(services, config)(app),
   jobKinds: async () => (await import('./run/plan.ts')).inventoryKinds,
   jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
   maintenance: (services, config) => ({

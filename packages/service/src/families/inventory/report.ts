@@ -1,5 +1,4 @@
 /** A published day for people: the worst flights and how few of them cause most of the warming. */
-import { SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { NotFoundError } from '@contrails/runtime/errors';
@@ -62,29 +61,6 @@ export async function reportOf(services: ReportServices, date: string): Promise<
       contrailKm: Number(length?.km ?? 0),
     };
   });
-}
-
-/** Calls `use` with the flights of a date with every column, as lines of CSV. */
-export async function summaryCsv(
-  services: ReportServices,
-  date: string,
-  use: (line: string) => void,
-): Promise<void> {
-  const manifest = await requirePublished(services, date, await findDate(services.database, date));
-  const list = SUMMARY_COLUMNS.map(({ name }) => `CAST("${name}" AS VARCHAR)`).join(', ');
-  await withSummary(services, manifest, async (duckdb, from) => {
-    use(SUMMARY_COLUMNS.map(({ name }) => name).join(','));
-    for await (const chunk of duckdb.chunks(`SELECT ${list} FROM ${from}`)) {
-      const columns = SUMMARY_COLUMNS.map((_, k) => chunk.texts(k));
-      for (let row = 0; row < chunk.rowCount; row++)
-        use(columns.map((column) => cellOf(column[row] ?? '')).join(','));
-    }
-  });
-}
-
-/** RFC 4180. */
-function cellOf(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 async function requirePublished(

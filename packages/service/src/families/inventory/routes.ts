@@ -1,9 +1,9 @@
 /** The inventory over HTTP: whole files as they are stored, smaller ones cut by filters, and what is missing from them. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { readFooter, writeParquet } from '@contrails/engine/inventory/parquet';
 import { type ColumnSpec, LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
-import { type DuckDbChunk, sqlPath, sqlText } from '@contrails/formats';
+import { type DuckDbChunk, sqlPath } from '@contrails/formats';
+import { preferredType } from '@contrails/platform/http/accept';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { createCutFiles } from '@contrails/platform/http/cut-files';
 import { type File, sendFile, storedFile } from '@contrails/platform/http/files';
@@ -11,39 +11,36 @@ import { fileResponses } from '@contrails/platform/http/openapi-responses';
 import { ProblemError } from '@contrails/platform/http/problem';
 import { localCopy, withWorkspace } from '@contrails/platform/workspace';
 import { HOUR_MS, isoDate } from '@contrails/runtime';
-import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
 import { list } from '@contrails/runtime/options/list';
+import { number } from '@contrails/runtime/options/number';
 import { byDefault, optional } from '@contrails/runtime/options/parameter';
 import { query } from '@contrails/runtime/options/query';
 import { text } from '@contrails/runtime/options/text';
 import { hourTime, time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
+import type { InventoryConfig } from '../../inventory-store/config.ts';
 import { type RunFile, type RunManifest, readRunManifest } from '../../inventory-store/manifest.ts';
-import type { Services } from '../../services.ts';
+import { exportFlights } from './export.ts';
+import {
+  conditionsOf,
+  LEG_FILTERS,
+  parametersOf,
+  SEGMENT_FILTERS,
+  SUMMARY_PARAMETERS,
+  summaryConditions,
+} from './filters.ts';
+import { selectedColumns, TABLE_FORMATS, type TableSelection, writeTable } from './flights-table.ts';
+import { type DayServices, notFound, requireRun, requireRuns } from './published-days.ts';
 import { findDate, listDates } from './run/state.ts';
-import { completenessSchema, rejectionsSchema } from './schema.ts';
-
-type RouteServices = Pick<Services, 'database' | 'store'>;
+import { completenessSchema, flightSchema, rejectionsSchema } from './schema.ts';
+import { serveTotals } from './totals.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
-const MAX_VALUES = 100;
+const CSV = 'text/csv';
 const MEMORY_MIB = 256;
-/** A date that is being computed is asked for again after this time. */
-const RETRY_SECONDS = 300;
-
-const words = (description: string, example: string) =>
-  optional(
-    list(
-      text({
-        maxLength: 40,
-        pattern: /^[A-Za-z0-9_-]+$/,
-        accepted: `letters, digits, dashes and underscores such as ${example}`,
-        examples: [example],
-      }),
-      { description, maxItems: MAX_VALUES },
-    ),
-  );
+/** Days of one table of flights. */
+const MAX_DAYS = 31;
 
 const run = optional(
   text({
@@ -62,71 +59,15 @@ const columnsOf = (columns: readonly ColumnSpec[]) =>
     }),
   );
 
-/** Filters by the columns that they look at; of two columns one has to match. */
-const FILTERS = {
-  airline_iata: { columns: ['airline_iata'], parameter: words('Only flights of these airlines.', 'LX') },
-  aircraft_type_icao: {
-    columns: ['aircraft_type_icao'],
-    parameter: words('Only these aircraft types.', 'A20N'),
-  },
-  engine_uid: { columns: ['engine_uid'], parameter: words('Only these engines.', '01P20CM128') },
-  airport: {
-    columns: ['departure_airport_icao', 'arrival_airport_icao'],
-    parameter: words('Only flights from or to these airports.', 'LSZH'),
-  },
-  country: {
-    columns: ['departure_country_iso', 'arrival_country_iso'],
-    parameter: words('Only flights from or to these countries.', 'CH'),
-  },
-  continent: {
-    columns: ['departure_continent_iso', 'arrival_continent_iso'],
-    parameter: words('Only flights from or to these continents.', 'EU'),
-  },
-  icao_address: {
-    columns: ['icao_address'],
-    parameter: words('Only these transponder addresses.', '4B1800'),
-  },
-  flight_id: {
-    columns: ['flight_id'],
-    parameter: words('Only these flights.', '6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11'),
-  },
-  outcome: { columns: ['outcome'], parameter: words('Only legs with these outcomes.', 'too_short') },
-} as const;
-type FilterName = keyof typeof FILTERS;
-
-const SUMMARY_FILTERS = [
-  'airline_iata',
-  'aircraft_type_icao',
-  'engine_uid',
-  'airport',
-  'country',
-  'continent',
-  'icao_address',
-  'flight_id',
-] as const;
-const SEGMENT_FILTERS = [
-  'airline_iata',
-  'aircraft_type_icao',
-  'engine_uid',
-  'icao_address',
-  'flight_id',
-] as const;
-const LEG_FILTERS = [
-  'airline_iata',
-  'aircraft_type_icao',
-  'airport',
-  'icao_address',
-  'flight_id',
-  'outcome',
-] as const;
-
-export function inventoryRoutes(services: RouteServices): Routes {
+export function inventoryRoutes(services: DayServices, config: InventoryConfig): Routes {
   return (app) => {
     const files = createCutFiles();
     app.addHook('onClose', () => files.close());
     serveSummary(app, services, files);
     serveSegments(app, services, files);
     serveLegs(app, services, files);
+    serveTotals(app, services, files);
+    serveFlight(app, services, config);
     serveDates(app, services);
     serveCompleteness(app, services);
   };
@@ -134,7 +75,7 @@ export function inventoryRoutes(services: RouteServices): Routes {
 
 type CutFiles = ReturnType<typeof createCutFiles>;
 
-function serveSummary(app: App, services: RouteServices, files: CutFiles): void {
+function serveSummary(app: App, services: DayServices, files: CutFiles): void {
   app.get(
     '/v1/inventory/summary',
     {
@@ -142,44 +83,65 @@ function serveSummary(app: App, services: RouteServices, files: CutFiles): void 
       schema: {
         tags: ['inventory'],
         summary: 'Flights of a day with their contrail climate impact',
-        description:
-          'One row for each flight that begins on the date, as Parquet in the order of time and identifier. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by `/v1/inventory/rejections`.',
+        description: `One row for each flight that begins on the date, or on one of up to ${MAX_DAYS} \`days\` from it on, in the order of time and identifier: as Parquet, or as CSV with \`format=csv\` or \`Accept: text/csv\`. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by \`/v1/inventory/rejections\`.`,
         querystring: query({
           date: time('The day; the time of day is ignored.'),
+          days: byDefault(
+            number({
+              integer: true,
+              minimum: 1,
+              maximum: MAX_DAYS,
+              description: 'How many days; those without an inventory are left out.',
+            }),
+            1,
+          ),
           run,
-          ...parametersOf(SUMMARY_FILTERS),
-          is_eu_mrv: optional(boolean('Only flights in, or not in, the scope of EU monitoring.')),
+          ...SUMMARY_PARAMETERS,
           columns: columnsOf(SUMMARY_COLUMNS),
+          format: optional(
+            choice(TABLE_FORMATS, 'Parquet or CSV. Default: what `Accept` prefers, else Parquet.'),
+          ),
         }),
-        response: parquetResponses('The flights.'),
+        response: fileResponses('The flights.', {
+          [PARQUET]: { schema: Type.String({ format: 'binary' }) },
+          [CSV]: { schema: Type.String() },
+        }),
       },
     },
     async (request, reply) => {
-      const { date, run: runId, columns, is_eu_mrv, ...given } = request.query;
-      const day = isoDate(date);
-      const manifest = await requireRun(services, day, runId);
-      const conditions = [
-        ...conditionsOf(SUMMARY_FILTERS, given),
-        ...(is_eu_mrv === undefined ? [] : [`is_eu_mrv = ${is_eu_mrv}`]),
-      ];
-      const file = await fileOf(
-        services,
-        files,
-        manifest,
-        manifest.summary,
-        SUMMARY_COLUMNS,
+      const { date, days, run: runId, columns, format: given, ...filters } = request.query;
+      const format =
+        given ?? (preferredType(request.headers.accept, [PARQUET, CSV]) === CSV ? 'csv' : 'parquet');
+      const manifests = await runsOf(services, date, days, runId);
+      const file = await fileOf(services, files, manifests, ({ summary }) => summary, {
+        table: SUMMARY_COLUMNS,
         columns,
-        conditions,
-      );
+        conditions: summaryConditions(filters),
+        format,
+      });
+      const name = `${isoDate(date)}${days === 1 ? '' : `_${days}-days`}`;
+      reply.header('vary', 'accept');
       return sendFile(request, reply, file, {
-        contentType: PARQUET,
-        name: `inventory_summary_${day}.parquet`,
+        contentType: format === 'csv' ? CSV : PARQUET,
+        name: `inventory_summary_${name}.${format}`,
       });
     },
   );
 }
 
-function serveSegments(app: App, services: RouteServices, files: CutFiles): void {
+/** The runs of a request for one day, or for several. */
+async function runsOf(
+  services: DayServices,
+  date: number,
+  days: number,
+  runId: string | undefined,
+): Promise<readonly RunManifest[]> {
+  if (days === 1) return [await requireRun(services, isoDate(date), runId)];
+  if (runId === undefined) return (await requireRuns(services, date, days)).manifests;
+  throw new ProblemError('not-found', `a run is of one day; leave run=${runId} or days=${days} out`);
+}
+
+function serveSegments(app: App, services: DayServices, files: CutFiles): void {
   app.get(
     '/v1/inventory/segments',
     {
@@ -206,7 +168,8 @@ function serveSegments(app: App, services: RouteServices, files: CutFiles): void
       const stored = manifest.segments[hour];
       if (stored === undefined) throw new RangeError(`the run ${manifest.run_id} has no hour ${hour}`);
       const conditions = conditionsOf(SEGMENT_FILTERS, given);
-      const file = await fileOf(services, files, manifest, stored, SEGMENT_COLUMNS, columns, conditions);
+      const selection = { table: SEGMENT_COLUMNS, columns, conditions, format: 'parquet' } as const;
+      const file = await fileOf(services, files, [manifest], () => stored, selection);
       return sendFile(request, reply, file, {
         contentType: PARQUET,
         name: `inventory_segments_${day}T${hour}.parquet`,
@@ -215,7 +178,7 @@ function serveSegments(app: App, services: RouteServices, files: CutFiles): void
   );
 }
 
-function serveLegs(app: App, services: RouteServices, files: CutFiles): void {
+function serveLegs(app: App, services: DayServices, files: CutFiles): void {
   app.get(
     '/v1/inventory/rejections',
     {
@@ -251,13 +214,56 @@ function serveLegs(app: App, services: RouteServices, files: CutFiles): void {
           name: `inventory_rejections_${day}.json`,
         });
       }
-      const file = await fileOf(services, files, manifest, manifest.legs, LEG_COLUMNS, columns, conditions);
+      const selection = { table: LEG_COLUMNS, columns, conditions, format } as const;
+      const file = await fileOf(services, files, [manifest], ({ legs }) => legs, selection);
       return sendFile(request, reply, file, { contentType: PARQUET, name: `inventory_legs_${day}.parquet` });
     },
   );
 }
 
-function serveDates(app: App, { database }: Pick<RouteServices, 'database'>): void {
+function serveFlight(app: App, services: DayServices, { inventory }: InventoryConfig): void {
+  app.get(
+    '/v1/inventory/flight',
+    {
+      config: { scope: 'inventory:segments', problems: ['not-found'] },
+      schema: {
+        tags: ['inventory'],
+        summary: 'A flight of the inventory as the models got it',
+        description:
+          'The body of a request: posted to `/v0/trajectory/cocip` it gives the energy forcing of the inventory, and posted to `/v1/planning/profile` what another profile would have done.',
+        querystring: query({
+          date: time('The day on which the flight begins; the time of day is ignored.'),
+          flight_id: text({
+            maxLength: 64,
+            pattern: /^[A-Za-z0-9_-]+$/,
+            accepted: 'the flight_id of a row of the summary',
+            description: 'Which flight.',
+            examples: ['6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11'],
+          }),
+        }),
+        response: { 200: flightSchema },
+      },
+    },
+    async (request) => {
+      const { date, flight_id: id } = request.query;
+      const day = isoDate(date);
+      await requireRun(services, day);
+      let found: object | undefined;
+      const wanted = { date: day, flightIds: [id], memoryMiB: inventory.memory_mib };
+      await exportFlights(services, wanted, async (body) => {
+        found = body;
+      });
+      if (found !== undefined) return found;
+      throw new ProblemError(
+        'not-found',
+        `the flight ${id} ends after midnight, and the inventory of the next day is not published with it; ask again when it is`,
+        { members: { reason: 'incomplete' } },
+      );
+    },
+  );
+}
+
+function serveDates(app: App, { database }: Pick<DayServices, 'database'>): void {
   app.get(
     '/v1/inventory/dates',
     {
@@ -303,7 +309,7 @@ const NOT_IN_INVENTORY = `outcome NOT IN ('ok', 'partial')`;
 
 /** Legs as JSON, written row by row: a day of the world has tens of thousands. */
 function rejectionsFile(
-  { store }: RouteServices,
+  { store }: DayServices,
   files: CutFiles,
   { date, run_id, status, processed_at, legs }: RunManifest,
   columns: readonly string[] | undefined,
@@ -346,7 +352,7 @@ function jsonValues(chunk: DuckDbChunk, { name, type }: ColumnSpec, column: numb
   return texts;
 }
 
-function serveCompleteness(app: App, { database, store }: RouteServices): void {
+function serveCompleteness(app: App, { database, store }: DayServices): void {
   app.get(
     '/v1/inventory/completeness',
     {
@@ -390,86 +396,27 @@ function serveCompleteness(app: App, { database, store }: RouteServices): void {
 const parquetResponses = (description: string) =>
   fileResponses(description, { [PARQUET]: { schema: Type.String({ format: 'binary' }) } });
 
-function parametersOf<Names extends readonly FilterName[]>(names: Names) {
-  return Object.fromEntries(names.map((name) => [name, FILTERS[name].parameter])) as {
-    [Name in Names[number]]: (typeof FILTERS)[Name]['parameter'];
-  };
-}
-
-function conditionsOf(
-  names: readonly FilterName[],
-  given: Readonly<Partial<Record<FilterName, readonly string[] | undefined>>>,
-): string[] {
-  return names.flatMap((name) => {
-    const values = given[name];
-    if (values === undefined) return [];
-    const cased = values.map((value) =>
-      name === 'flight_id' || name === 'outcome' ? value : value.toUpperCase(),
-    );
-    const list = cased.map(sqlText).join(', ');
-    return [`(${FILTERS[name].columns.map((column) => `${column} IN (${list})`).join(' OR ')})`];
-  });
-}
-
-/** The stored file itself, or what the filters leave of it. */
+/** The stored file itself, or what the selection leaves of the files of some runs. */
 function fileOf(
-  { store }: RouteServices,
+  { store }: DayServices,
   files: CutFiles,
-  manifest: RunManifest,
-  stored: RunFile,
-  table: readonly ColumnSpec[],
-  columns: readonly string[] | undefined,
-  conditions: readonly string[],
+  manifests: readonly RunManifest[],
+  storedIn: (manifest: RunManifest) => RunFile,
+  selection: TableSelection,
 ): Promise<File> {
-  if (columns === undefined && conditions.length === 0) return storedFile(store, stored.key);
-  const selected = table.filter(({ name }) => columns === undefined || columns.includes(name));
-  const sql = `SELECT ${selected.map(({ name }) => `"${name}"`).join(', ')}`;
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  return files.open(`${stored.sha256} ${sql} ${where}`, Date.parse(manifest.processed_at), (path) =>
-    withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
-      const source = await localCopy(store, stored.key, directory);
-      const from = `read_parquet(${sqlPath(source)}, hive_partitioning = false)`;
-      const footer = await readFooter(duckdb, source);
-      const filter = conditions.join(' AND ');
-      await writeParquet(duckdb, `${sql} FROM ${from} ${where}`, path, { ...footer, filter });
-    }),
-  );
-}
-
-async function requireRun(
-  { store, database }: RouteServices,
-  date: string,
-  runId: string | undefined,
-): Promise<RunManifest> {
-  const manifest = await readRunManifest(store, date, runId);
-  if (manifest !== undefined) return manifest;
-  throw await notFound({ database }, date, runId);
-}
-
-/** The state of a date that is not served, with the dates that are. */
-async function notFound(
-  { database }: Pick<RouteServices, 'database'>,
-  date: string,
-  runId?: string,
-): Promise<ProblemError> {
-  const known = await findDate(database, date);
-  const dates = (await listDates(database)).filter((one) => one.runId !== null).map((one) => one.date);
-  const served =
-    dates.length === 0 ? 'no date is served yet' : `served are dates from ${dates[0]} to ${dates.at(-1)}`;
-  if (runId !== undefined && known?.runId != null) {
-    return new ProblemError(
-      'not-found',
-      `${date} has no run ${runId}; the current one is ${known.runId}`,
-      {},
-    );
-  }
-  if (known === undefined) {
-    return new ProblemError('not-found', `${date} is not in the inventory; ${served}`, {
-      members: { reason: 'no_data' },
-    });
-  }
-  return new ProblemError('not-found', `${date}: ${known.message}; ${served}`, {
-    ...(known.state === 'computing' ? { headers: { 'retry-after': String(RETRY_SECONDS) } } : {}),
-    members: { reason: known.state },
-  });
+  const { columns, conditions, format } = selection;
+  const stored = manifests.map(storedIn);
+  const [only] = stored;
+  if (
+    stored.length === 1 &&
+    only !== undefined &&
+    columns === undefined &&
+    conditions.length === 0 &&
+    format === 'parquet'
+  )
+    return storedFile(store, only.key);
+  const modifiedMs = Math.max(...manifests.map(({ processed_at }) => Date.parse(processed_at)));
+  const hashes = stored.map(({ sha256 }) => sha256).join(' ');
+  const subject = `${format} ${hashes} ${selectedColumns(selection)} ${conditions.join(' AND ')}`;
+  return files.open(subject, modifiedMs, (path) => writeTable(store, stored, selection, path));
 }

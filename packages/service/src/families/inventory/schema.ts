@@ -107,3 +107,74 @@ const completeness = Type.Object(
 
 /** Null for a date without a run. */
 export const completenessSchema = Type.Unsafe<Completeness | null>(nullable(completeness));
+
+const SUMS: Readonly<Record<string, string>> = {
+  flights: 'Flights.',
+  km: 'Distance flown [km].',
+  fuel_kg: 'Fuel burnt [kg].',
+  co2_kg: 'CO2 emitted [kg].',
+  contrail_km: 'Length of contrails with a forcing [km].',
+  ef_mj: 'Net energy forcing of contrails [MJ].',
+  ef_warming_mj: 'Energy forcing of segments that warm [MJ].',
+  co2e20_kg: 'CO2 equivalent of contrails over 20 years [kg].',
+  co2e50_kg: 'The same over 50 years [kg].',
+  co2e100_kg: 'The same over 100 years [kg].',
+};
+const sums = Object.fromEntries(
+  Object.entries(SUMS).map(([name, description]) => [name, Type.Number({ description })]),
+);
+
+export const totalsSchema = Type.Object(
+  {
+    days: Type.Array(Type.Object({ date: Type.String(), run_id: Type.String(), status: Type.String() }), {
+      description: 'Days that count.',
+    }),
+    missing: Type.Array(Type.String(), { description: 'Days of the range without an inventory.' }),
+    by: Type.String(),
+    total: Type.Object(sums, { title: 'InventorySums' }),
+    group_count: Type.Integer({ description: 'All groups; `limit` of them are returned.' }),
+    groups: Type.Array(
+      Type.Object(
+        {
+          key: nullable(Type.String({ description: 'Null for flights of which it is not known.' })),
+          ...sums,
+        },
+        { title: 'InventoryGroup' },
+      ),
+    ),
+  },
+  { title: 'InventoryTotals', description: 'Sums over flights, for all of them and by group.' },
+);
+
+const columnOf = (schema: TSchema) => Type.Optional(Type.Array(nullable(schema)));
+
+const flight = Type.Object(
+  {
+    flight_id: Type.String(),
+    icao_address: Type.String(),
+    callsign: nullable(Type.String()),
+    flight_number: nullable(Type.String()),
+    departure_airport_icao: nullable(Type.String()),
+    arrival_airport_icao: nullable(Type.String()),
+    status: Type.String(),
+    aircraft_type: Type.String(),
+    engine_uid: Type.String(),
+    aircraft_role: Type.Optional(Type.String()),
+    passenger_load_factor: nullable(Type.Number()),
+    cargo_load_factor: nullable(Type.Number()),
+    takeoff_mass: Type.Optional(Type.Number()),
+    parameters: Type.Object({ dt_integration_minutes: Type.Number(), max_age_hours: Type.Number() }),
+    time: Type.Array(Type.String({ format: 'date-time' })),
+    longitude: Type.Array(Type.Number()),
+    latitude: Type.Array(Type.Number()),
+    altitude: Type.Array(Type.Number({ description: 'Pressure altitude [ft].' })),
+    air_temperature: columnOf(Type.Number()),
+    specific_humidity: columnOf(Type.Number()),
+    eastward_wind: columnOf(Type.Number()),
+    northward_wind: columnOf(Type.Number()),
+  },
+  { title: 'InventoryFlight', description: 'A flight as the body of a request.' },
+);
+
+/** As `POST /v0/trajectory/cocip` takes it. */
+export const flightSchema = Type.Unsafe<object>(flight);

@@ -27,6 +27,18 @@ interface Body {
   readonly air_temperature?: readonly (number | null)[];
 }
 
+interface Totals {
+  readonly missing: readonly string[];
+  readonly total: { readonly flights: number };
+  readonly group_count: number;
+  readonly groups: readonly {
+    readonly key: string | null;
+    readonly flights: number;
+    readonly co2_kg: number;
+    readonly co2e100_kg: number;
+  }[];
+}
+
 describe('the flights of a day as requests', () => {
   let trial: TrialInventory;
   let server: Server;
@@ -37,7 +49,7 @@ describe('the flights of a day as requests', () => {
     // Aircraft that are in the air at the begin are seen in part.
     await importLines(trial, trafficLines(EVENING_MS, EVENING_MS + 6 * HOUR_MS, 120));
     server = await startServer({ families: familyRoutes(trial.services, trial.config) });
-    key = await server.newKey({ scopes: ['research'] });
+    key = await server.newKey({ scopes: ['research', 'inventory', 'inventory:segments'] });
     await compute(DATE);
   }, 300_000);
   afterAll(() => trial.close());
@@ -155,6 +167,69 @@ describe('the flights of a day as requests', () => {
     expect(published).toBeGreaterThan(0);
     expect(minutes).toBe(published);
     expect(rows.length).toBeGreaterThan(own?.summary.rows ?? 0);
+  });
+
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    server.send({ method: 'GET', url, headers: { 'x-api-key': key, ...headers } });
+
+  test('are served one by one', async () => {
+    const { bodies } = await exported();
+    const [first] = bodies;
+    const found = await get(`/v1/inventory/flight?date=${DATE}&flight_id=${first?.flight_id}`);
+    expect(found.status, found.text.slice(0, 300)).toBe(200);
+    expect(found.json()).toEqual(JSON.parse(JSON.stringify(first)));
+    const unknown = await get(`/v1/inventory/flight?date=${DATE}&flight_id=nonsense`);
+    expect(unknown.status).toBe(404);
+    expect(unknown.problem().detail).toMatch(/no flight nonsense begins on 2024-02-29/);
+  });
+
+  test('come as CSV with a format or a header, filtered, and of several days in one table', async () => {
+    const url = `/v1/inventory/summary?date=${DATE}`;
+    const [byFormat, byHeader] = await Promise.all([
+      get(`${url}&format=csv`),
+      get(url, { accept: 'text/csv' }),
+    ]);
+    expect(byFormat.headers['content-type']).toMatch(/^text\/csv/);
+    expect(byHeader.text).toBe(byFormat.text);
+    const [header = '', ...lines] = byFormat.text.trimEnd().split('\n');
+    const manifests = await Promise.all(
+      [DATE, NEXT].map((day) => readRunManifest(trial.services.store, day)),
+    );
+    const [ofDay = 0, ofNext = 0] = manifests.map((one) => one?.summary.rows);
+    expect(header).toMatch(/^flight_id,icao_address,callsign,/);
+    expect(lines).toHaveLength(ofDay);
+    expect(lines[0]).toMatch(/,2024-02-29T\d\d:\d\d:\d\dZ,/);
+    const columns = header.split(',');
+    const callsign = lines[0]?.split(',')[columns.indexOf('callsign')] ?? '';
+    const filtered = await get(`${url}&format=csv&columns=callsign&search=${callsign.toLowerCase()}`);
+    expect(new Set(filtered.text.trimEnd().split('\n'))).toEqual(new Set(['callsign', callsign]));
+    const both = await get(`${url}&days=2&format=csv&columns=flight_id`);
+    expect(both.text.trimEnd().split('\n')).toHaveLength(1 + ofDay + ofNext);
+    expect((await get(`${url}&days=32`)).status).toBe(400);
+    expect((await get(`${url}&days=2&run=abc`)).status).toBe(404);
+    expect((await get(`${url}&search=${encodeURIComponent("'; DROP")}`)).status).toBe(400);
+  });
+
+  test('add up to totals, in all and by group', async () => {
+    const read = async (query: string) =>
+      (await get(`/v1/inventory/totals?from=${DATE}&${query}`)).json<Totals>();
+    const days = await read('days=2');
+    expect(days.groups.map(({ key: day }) => day)).toEqual([DATE, NEXT]);
+    const manifest = await readRunManifest(trial.services.store, DATE);
+    expect(days.groups[0]).toMatchObject({ flights: manifest?.summary.rows });
+    expect(days.groups[0]?.co2_kg).toBeCloseTo(manifest?.completeness.totals.co2_kg ?? 0, 3);
+    expect(days.groups[0]?.co2e100_kg).toBeCloseTo(manifest?.completeness.totals.co2e100_kg ?? 0, 3);
+    for (const by of ['hour', 'airline', 'type', 'route', 'country', 'grade']) {
+      const { groups, total, group_count } = await read(`by=${by}&limit=1000`);
+      expect(group_count).toBe(groups.length);
+      const sum = groups.reduce((all, group) => all + group.flights, 0);
+      expect(sum, by).toBe(total.flights);
+      expect(total.flights).toBe(manifest?.summary.rows);
+    }
+    const missing = await read('days=4');
+    expect(missing.missing).toEqual(['2024-03-02', '2024-03-03']);
+    expect((await get(`/v1/inventory/totals?from=${DATE}&days=93`)).status).toBe(400);
+    expect((await get('/v1/inventory/totals?from=2020-01-01')).status).toBe(404);
   });
 
   test('are those that are asked for, and names of others are refused', async () => {
