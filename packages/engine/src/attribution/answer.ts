@@ -31,7 +31,7 @@ export interface AnswerOptions {
 
 /** `results` are those of each satellite for the same flight; none where the flight is not known. */
 export function answerOf(
-  key: FlightKey,
+  key: Pick<FlightKey, 'text'>,
   results: readonly FlightResult[],
   { view }: AnswerOptions,
   unresolved?: { readonly detail: StatusDetail; readonly reason: string },

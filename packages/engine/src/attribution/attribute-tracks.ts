@@ -108,7 +108,7 @@ function resultOf(
 /** What the track does not say is left out of the answer of the endpoint. */
 function giveAnswer({ flight }: FlightTrack, result: FlightResult) {
   const key = parseFlightKey(flight);
-  const named = 'wrong' in key ? { text: flight, carrier: '', number: '', date: '', airportIata: '' } : key;
+  const named = 'wrong' in key ? { text: flight } : key;
   const {
     flight_details: _,
     methodology,

@@ -152,14 +152,15 @@ export function inRange({ from, to }: AddressRange): string[] {
   ];
 }
 
-/** Under which numbers aircraft flew. */
+/** Under which numbers and callsigns aircraft flew. */
 export interface Designator {
-  readonly airlineIata: string;
-  readonly flightNumber: string;
+  readonly airlineIata: string | null;
+  readonly flightNumber: string | null;
+  readonly callsign: string | null;
   readonly address: string;
 }
 
-/** The airlines and flight numbers that aircraft reported in an hour, each once. */
+/** The airlines, flight numbers and callsigns that aircraft reported in an hour, each once. */
 export async function listDesignators(
   { store }: Pick<TelemetryServices, 'store'>,
   hourMs: number,
@@ -170,12 +171,15 @@ export async function listDesignators(
   return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const path = await localCopy(store, manifest.by_aircraft.key, directory);
     const rows = await duckdb.rows(
-      `SELECT DISTINCT airline_iata, flight_number, icao_address FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
-       WHERE airline_iata IS NOT NULL AND flight_number IS NOT NULL`,
+      `SELECT DISTINCT airline_iata, flight_number, callsign, icao_address
+       FROM read_parquet(${sqlPath(path)}, hive_partitioning = false)
+       WHERE callsign IS NOT NULL OR (airline_iata IS NOT NULL AND flight_number IS NOT NULL)`,
     );
-    return rows.map(({ airline_iata, flight_number, icao_address }) => ({
-      airlineIata: String(airline_iata),
-      flightNumber: String(flight_number),
+    const textOf = (value: unknown) => (value === null ? null : String(value));
+    return rows.map(({ airline_iata, flight_number, callsign, icao_address }) => ({
+      airlineIata: textOf(airline_iata),
+      flightNumber: textOf(flight_number),
+      callsign: textOf(callsign),
       address: String(icao_address),
     }));
   });

@@ -107,4 +107,14 @@ export const observationMigrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    id: 'observations-4',
+    statements: [
+      // Flights are also looked up by callsign; hours of telemetry are indexed again for it.
+      "ALTER TABLE observation_flights ADD COLUMN callsign TEXT NOT NULL DEFAULT ''",
+      'CREATE INDEX observation_flights_callsign ON observation_flights (callsign, first_ms)',
+      'CREATE INDEX observation_flights_status ON observation_flights (status, first_ms)',
+      'DELETE FROM observation_indexed_hours',
+    ],
+  },
 ];

@@ -204,6 +204,10 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
       observations: [],
     });
     expect(repeated).toEqual(one);
+    const { callsign, departure_date: date } = (one as unknown as { flight_details: Record<string, string> })
+      .flight_details;
+    const [called] = (await ask([`${callsign}~${date}~KJFK`])).json<Record<string, never>[]>();
+    expect(called).toEqual({ ...one, flight: `${callsign}~${date}~KJFK` });
   });
 
   test('every flight of the scene is known, and says what is known of it', async () => {
@@ -400,8 +404,8 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
 
   test.each([
     ['', 'missing', /flight is missing; give 1 to 100 flights as/],
-    ['flight=', 'flight', /"" is not accepted: it has 1 parts/],
-    ['flight=XA~100~2024-03-07', 'flight', /it has 3 parts/],
+    ['flight=', 'flight', /"" is not accepted: it has 1 part /],
+    ['flight=XA~100~2024-03-07', 'flight', /the departure date "100"/],
     ['flight=XA~100~2024-02-30~JFK', 'flight', /the departure date "2024-02-30"/],
     [
       `flight=${Array(101).fill('XA~1~2024-03-07~JFK').join('&flight=')}`,
@@ -418,12 +422,24 @@ describe.skipIf(!isPresent)(`attribution of a scene with known flights${because}
     expect(answer.problem().errors?.[0]).toMatchObject({ type, msg: expect.stringMatching(message) });
   });
 
-  test('every malformed key is listed with its reason', async () => {
-    const answer = await ask(['XA~100~2024-03-07~JFK', 'nonsense', 'XA~0~2024-03-07~JFK']);
+  test('a malformed key does not fail the others, and says why', async () => {
+    const many = Array.from({ length: 48 }, (_, k) => `XA~${k + 1000}~2024-03-07~JFK`);
+    const answer = await ask(['nonsense', ...many, 'XA~0~2024-03-07~JFK']);
+    expect(answer.status).toBe(200);
+    const flights = answer.json<{ flight: string; status_detail: string; reason?: string }[]>();
+    expect(flights.map(({ flight }) => flight)).toEqual(['nonsense', ...many, 'XA~0~2024-03-07~JFK']);
+    expect(flights[0]).toMatchObject({ status: 'unknown_flight', status_detail: 'malformed' });
+    expect(flights[0]?.reason).toMatch(/^flight "nonsense" is not accepted: it has 1 part .*, such as LX~/);
+    expect(flights[49]?.reason).toMatch(/the flight number "0"/);
+    expect(flights.slice(1, 49).every(({ status_detail }) => status_detail !== 'malformed')).toBe(true);
+  });
+
+  test('a request of malformed keys alone is refused with all reasons', async () => {
+    const answer = await ask(['nonsense', 'XA~0~2024-03-07~JFK']);
     expect(answer.status).toBe(400);
     expect(answer.problem().errors?.map(({ loc }) => loc)).toEqual([
+      ['query', 'flight', 0],
       ['query', 'flight', 1],
-      ['query', 'flight', 2],
     ]);
   });
 

@@ -22,17 +22,29 @@ describe('a flight key', () => {
   });
 
   test.each([
-    ['LX~1~2024-03-07', 'it has 3 parts'],
+    ['LX', 'it has 1 part '],
+    ['LX~1~2024-03-07', 'the departure date "1"'],
+    ['1LX~2024-03-07', 'the callsign "1LX"'],
     ['SWR~1~2024-03-07~ZRH', 'the carrier "SWR"'],
     ['12~1~2024-03-07~ZRH', 'the carrier "12"'],
     ['LX~0~2024-03-07~ZRH', 'the flight number "0"'],
     ['LX~12345~2024-03-07~ZRH', 'the flight number "12345"'],
     ['LX~1~2023-02-29~ZRH', 'the departure date "2023-02-29"'],
     ['LX~1~2024-3-7~ZRH', 'the departure date "2024-3-7"'],
-    ['LX~1~2024-03-07~LSZH', 'the departure airport "LSZH"'],
+    ['LX~1~2024-03-07~ZURICH', 'the departure airport "ZURICH"'],
   ])('%s is refused with the part that is wrong', (text, message) => {
     const parsed = parseFlightKey(text);
     expect('wrong' in parsed && parsed.wrong).toContain(message);
+  });
+
+  test('has the airport also by its ICAO code', () => {
+    expect(parseFlightKey('LX~1~2024-03-07~LSZH')).toMatchObject({ airportIata: 'ZRH' });
+  });
+
+  test('may have a callsign instead of carrier and number, with or without an airport', () => {
+    const key = { carrier: '', number: 'SWR12A', date: '2024-03-07' };
+    expect(parseFlightKey('swr12a~2024-03-07~LSZH')).toMatchObject({ ...key, airportIata: 'ZRH' });
+    expect(parseFlightKey('SWR12A~2024-03-07')).toMatchObject({ ...key, airportIata: '' });
   });
 
   test('never throws, whatever the text', () => {
@@ -79,8 +91,22 @@ describe('the name of a reported flight', () => {
     if ('wrong' in key) throw new Error(key.wrong);
     const name = flightName(REPORTED);
     if (name === null) throw new Error('the flight has a name');
-    expect(isNamed(key, name)).toBe(false);
-    expect(isNamed(key, { ...name, isLocalDate: false })).toBe(true);
-    expect(isNamed(key, { ...name, isLocalDate: false, date: '2024-03-05' })).toBe(false);
+    const isFound = (found: typeof name) =>
+      isNamed(key, { name: found, callsign: null, firstMs: REPORTED.firstMs });
+    expect(isFound(name)).toBe(false);
+    expect(isFound({ ...name, isLocalDate: false })).toBe(true);
+    expect(isFound({ ...name, isLocalDate: false, date: '2024-03-05' })).toBe(false);
+  });
+
+  test('is not needed to find a flight by its callsign', () => {
+    const key = parseFlightKey('SWR12A~2024-03-07~LSZH');
+    if ('wrong' in key) throw new Error(key.wrong);
+    const { firstMs } = REPORTED;
+    const name = flightName(REPORTED);
+    expect(isNamed(key, { name, callsign: 'SWR12A ', firstMs })).toBe(true);
+    expect(isNamed(key, { name: null, callsign: 'SWR12A', firstMs })).toBe(true);
+    expect(isNamed(key, { name, callsign: 'SWR12B', firstMs })).toBe(false);
+    expect(isNamed(key, { name: null, callsign: null, firstMs })).toBe(false);
+    expect(isNamed({ ...key, airportIata: 'GVA' }, { name, callsign: 'SWR12A', firstMs })).toBe(false);
   });
 });

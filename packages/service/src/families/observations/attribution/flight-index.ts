@@ -1,9 +1,9 @@
 /**
- * Which aircraft flew under which numbers on a day, from the hours of telemetry as they are published: a request learns at once
+ * Which aircraft flew under which numbers and callsigns on a day, from the hours of telemetry as they are published: a request learns at once
  * whether telemetry has a flight, without a look into the files.
  */
 
-import { type FlightKey, numberOf } from '@contrails/engine/attribution/flight-key';
+import { CALLSIGN_CARRIER, type FlightKey, numberOf } from '@contrails/engine/attribution/flight-key';
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import {
   defineJob,
@@ -120,11 +120,16 @@ async function indexHour(
   memoryMiB: number,
 ): Promise<void> {
   const found = new Map<string, readonly string[]>();
-  for (const { airlineIata, flightNumber, address } of await listDesignators({ store }, hourMs, memoryMiB)) {
-    const number = numberOf(flightNumber, airlineIata);
-    if (number === null) continue;
-    const carrier = airlineIata.toUpperCase();
-    found.set(`${carrier} ${number} ${address}`, [carrier, number, address]);
+  const add = (...row: readonly [carrier: string, number: string, address: string]) =>
+    found.set(row.join(' '), row);
+  for (const { airlineIata, flightNumber, callsign, address } of await listDesignators(
+    { store },
+    hourMs,
+    memoryMiB,
+  )) {
+    if (callsign !== null) add(CALLSIGN_CARRIER, callsign.trim().toUpperCase(), address);
+    const number = airlineIata === null || flightNumber === null ? null : numberOf(flightNumber, airlineIata);
+    if (airlineIata !== null && number !== null) add(airlineIata.toUpperCase(), number, address);
   }
   // In one order: two processes that wait for each other's rows would stand still.
   const rows = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);

@@ -165,7 +165,9 @@ async function findTrack(
   const flights = await readFlights({ store }, query, signal);
   const exclusions = exclusionsOf(inventory);
   const [best] = flights
-    .filter(({ name }) => name !== null && isNamed(key, name))
+    .filter(({ name, flight }) =>
+      isNamed(key, { name, callsign: flight.callsign, firstMs: flight.firstReportMs }),
+    )
     .filter(({ flight }) => !isExcluded(flight.icaoAddress, flight.airlineIata, exclusions))
     .sort((a, b) => cruisePoints(b) - cruisePoints(a) || startMs(a) - startMs(b));
   return best;

@@ -1,8 +1,15 @@
 /** What the database knows of attribution: how far it is with each satellite, and what is known of flights. */
 
-import { datesOf, type FlightKey, type FlightName, isNamed } from '@contrails/engine/attribution/flight-key';
+import {
+  CALLSIGN_CARRIER,
+  datesOf,
+  type FlightKey,
+  type FlightName,
+  isNamed,
+} from '@contrails/engine/attribution/flight-key';
 import { type FlightResult, statusDetail } from '@contrails/engine/attribution/results';
 import type { Database, Queryable } from '@contrails/platform/database/database';
+import { departureSpan } from './flight-index.ts';
 
 /** The state after a frame. */
 export interface RollRecord {
@@ -104,13 +111,13 @@ export async function putFlight(
 ): Promise<void> {
   await database.execute(
     `INSERT INTO observation_flights (satellite, flight_id, carrier, flight_number, departure_iata, departure_date, is_local_date,
-       first_ms, last_ms, cruise_points, status, result, updated_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+       first_ms, last_ms, cruise_points, status, result, updated_ms, callsign)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
      ON CONFLICT (satellite, flight_id) DO UPDATE SET carrier = excluded.carrier, flight_number = excluded.flight_number,
        departure_iata = excluded.departure_iata, departure_date = excluded.departure_date,
        is_local_date = excluded.is_local_date, first_ms = excluded.first_ms, last_ms = excluded.last_ms,
        cruise_points = excluded.cruise_points, status = excluded.status, result = excluded.result,
-       updated_ms = excluded.updated_ms`,
+       updated_ms = excluded.updated_ms, callsign = excluded.callsign`,
     [
       result.satellite,
       id,
@@ -125,6 +132,7 @@ export async function putFlight(
       statusDetail([result]),
       JSON.stringify(result),
       nowMs,
+      result.details.callsign?.trim().toUpperCase() ?? '',
     ],
   );
 }
@@ -138,23 +146,61 @@ export async function findFlight(
   key: FlightKey,
   satellite: string | undefined,
 ): Promise<FlightResult[]> {
+  const { fromMs, toMs } = departureSpan(key);
+  const where =
+    key.carrier === CALLSIGN_CARRIER
+      ? { sql: 'callsign = $1 AND first_ms >= $2 AND first_ms < $3', values: [key.number, fromMs, toMs] }
+      : {
+          sql: 'carrier = $1 AND flight_number = $2 AND departure_iata = $3 AND departure_date IN ($4, $5, $6)',
+          values: [key.carrier, key.number, key.airportIata, ...datesOf(key)],
+        };
   const rows = await database.query<FlightRow>(
-    `SELECT satellite, flight_id, departure_date, is_local_date, cruise_points, first_ms, result FROM observation_flights
-     WHERE carrier = $1 AND flight_number = $2 AND departure_iata = $3 AND departure_date IN ($4, $5, $6)`,
-    [key.carrier, key.number, key.airportIata, ...datesOf(key)],
+    `SELECT satellite, flight_id, carrier, flight_number, departure_iata, departure_date, is_local_date, callsign,
+       cruise_points, first_ms, result FROM observation_flights WHERE ${where.sql}`,
+    where.values,
   );
-  const named = rows.filter(({ departure_date, is_local_date, satellite: of }) => {
-    const { carrier, number, airportIata } = key;
-    const isLocalDate = is_local_date === 1;
-    const name = { carrier, number, airportIata, date: departure_date, isLocalDate };
-    return isNamed(key, name) && (satellite === undefined || of === satellite);
-  });
+  const named = rows.filter(
+    (row) =>
+      isNamed(key, { name: nameOf(row), callsign: row.callsign, firstMs: row.first_ms }) &&
+      (satellite === undefined || row.satellite === satellite),
+  );
   named.sort((a, b) => b.cruise_points - a.cruise_points || a.first_ms - b.first_ms);
   const [best] = named;
   return named
     .filter(({ flight_id }) => flight_id === best?.flight_id)
     .sort((a, b) => (a.satellite < b.satellite ? -1 : 1))
     .map(({ result }) => JSON.parse(result) as FlightResult);
+}
+
+export interface FlightQuery {
+  /** When the first report is. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly status: string;
+  readonly satellite: string | undefined;
+  readonly limit: number;
+}
+
+/** What is stored of flights, in the order of time; of each flight the results of all satellites. */
+export async function listFlights(
+  database: Queryable,
+  { fromMs, toMs, status, satellite, limit }: FlightQuery,
+): Promise<FlightResult[][]> {
+  const rows = await database.query<Pick<FlightRow, 'flight_id' | 'result'>>(
+    `SELECT flight_id, result FROM observation_flights
+     WHERE status = $1 AND first_ms >= $2 AND first_ms < $3 ${satellite === undefined ? '' : 'AND satellite = $4'}
+     ORDER BY first_ms, flight_id, satellite LIMIT ${limit}`,
+    [status, fromMs, toMs, ...(satellite === undefined ? [] : [satellite])],
+  );
+  return [...Map.groupBy(rows, ({ flight_id }) => flight_id).values()].map((some) =>
+    some.map(({ result }) => JSON.parse(result) as FlightResult),
+  );
+}
+
+function nameOf(row: FlightRow): FlightName | null {
+  if (row.carrier === '') return null;
+  const { carrier, flight_number: number, departure_iata: airportIata, departure_date: date } = row;
+  return { carrier, number, airportIata, date, isLocalDate: row.is_local_date === 1 };
 }
 
 /** Parameters of one query. */
@@ -182,6 +228,10 @@ export async function storedResults(
 interface FlightRow {
   readonly satellite: string;
   readonly flight_id: string;
+  readonly carrier: string;
+  readonly flight_number: string;
+  readonly departure_iata: string;
+  readonly callsign: string;
   readonly departure_date: string;
   readonly is_local_date: number;
   readonly cruise_points: number;

@@ -25,38 +25,41 @@ export type AttributionServices = Pick<Services, 'database' | 'jobs'>;
 
 const MAX_FLIGHTS = 100;
 
-/** One to a hundred keys; every one that is malformed is an error of its own. */
-const flights: Parameter<readonly FlightKey[]> = {
-  schema: Type.Array(
-    Type.String({
-      pattern: '^ *[A-Za-z0-9]{2}~0*[1-9][0-9]{0,3}[A-Za-z]?~[0-9]{4}-[0-9]{2}-[0-9]{2}~[A-Za-z]{3} *$',
-      examples: [FLIGHT_KEY_EXAMPLE],
-    }),
-    {
-      minItems: 1,
-      maxItems: MAX_FLIGHTS,
-      description: `Flights as \`${FLIGHT_KEY_FORM}\`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport.`,
-    },
-  ),
+const DEPARTURE = '~[0-9]{4}-[0-9]{2}-[0-9]{2}';
+const AIRPORT = '~(?:[A-Za-z]{3}|[A-Za-z0-9]{4})';
+const NUMBER = '(?![0-9]{2}~)[A-Za-z0-9]{2}~0*[1-9][0-9]{0,3}[A-Za-z]?';
+const CALLSIGN = '[A-Za-z][A-Za-z0-9]{1,7}';
+const KEY_PATTERN = `^ *(?:${NUMBER}${DEPARTURE}${AIRPORT}|${CALLSIGN}${DEPARTURE}(?:${AIRPORT})?) *$`;
+
+/** A key that names no flight, and why. */
+interface MalformedKey {
+  readonly text: string;
+  readonly wrong: string;
+}
+
+/** One to a hundred keys. Malformed ones are answered beside the others; a request of nothing else is refused. */
+const flights: Parameter<readonly (FlightKey | MalformedKey)[]> = {
+  schema: Type.Array(Type.String({ pattern: KEY_PATTERN, examples: [FLIGHT_KEY_EXAMPLE] }), {
+    minItems: 1,
+    maxItems: MAX_FLIGHTS,
+    description: `Flights as \`${FLIGHT_KEY_FORM}\`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as \`unknown_flight\` with its \`reason\`.`,
+  }),
   remedy: `give 1 to ${MAX_FLIGHTS} flights as ${FLIGHT_KEY_FORM}, such as ${FLIGHT_KEY_EXAMPLE}`,
   read(name, raw) {
     const texts = splitList(raw);
     if (texts.length > MAX_FLIGHTS) {
       return invalid(`${name} has ${texts.length} values; give 1 to ${MAX_FLIGHTS}`, 'length');
     }
-    const keys = texts.map(parseFlightKey);
-    const errors = keys.flatMap((key, index) =>
-      'wrong' in key
-        ? [
-            {
-              msg: `${name} ${JSON.stringify((texts[index] ?? '').slice(0, 80))} is not accepted: ${key.wrong}; write ${FLIGHT_KEY_FORM}, such as ${FLIGHT_KEY_EXAMPLE}`,
-              type: 'flight',
-              index,
-            },
-          ]
-        : [],
-    );
-    return errors.length > 0 ? { errors } : { value: keys.flatMap((key) => ('wrong' in key ? [] : [key])) };
+    const keys = texts.map((given) => {
+      const key = parseFlightKey(given);
+      if (!('wrong' in key)) return key;
+      const text = given.trim().slice(0, 80);
+      const wrong = `${name} ${JSON.stringify(text)} is not accepted: ${key.wrong}; write ${FLIGHT_KEY_FORM}, such as ${FLIGHT_KEY_EXAMPLE}`;
+      return { text, wrong };
+    });
+    const malformed = keys.filter((key) => 'wrong' in key);
+    if (malformed.length < keys.length) return { value: keys };
+    return { errors: malformed.map(({ wrong }, index) => ({ msg: wrong, type: 'flight', index })) };
   },
 };
 
@@ -86,7 +89,7 @@ export function serveAttributions(
           tags: ['observations'],
           summary: 'Contrails that satellites saw, by flight',
           description:
-            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.',
+            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`; of `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.',
           querystring: query({
             flight: flights,
             satellite: optional(choice(SATELLITES, 'Only what this satellite saw; without it all of them.')),
@@ -102,8 +105,9 @@ export function serveAttributions(
         },
       },
       async (request) => {
-        const { flight: keys, satellite, view } = request.query;
+        const { flight: given, satellite, view } = request.query;
         const options = { view };
+        const keys = given.flatMap((key) => ('wrong' in key ? [] : [key]));
         const stored = await Promise.all(keys.map((key) => findFlight(services.database, key, satellite)));
         const unknown = new Map(
           keys.flatMap((key, k) => (stored[k]?.length === 0 ? [[key.text, key] as const] : [])),
@@ -120,8 +124,11 @@ export function serveAttributions(
                 [...unknown.values()],
                 request.clientAborted,
               );
-        return keys.map((key, k) => {
-          if (stored[k]?.length) return answerOf(key, shown(stored[k]), options);
+        const storedOf = new Map(keys.map((key, k) => [key, stored[k] ?? []]));
+        return given.map((key) => {
+          if ('wrong' in key) return malformedAnswer(key);
+          const results = storedOf.get(key) ?? [];
+          if (results.length > 0) return answerOf(key, shown(results), options);
           const outcome = searched.get(key.text) ?? 'unknown';
           if (outcome === 'unknown') return answerOf(key, [], options);
           return 'results' in outcome
@@ -131,4 +138,15 @@ export function serveAttributions(
       },
     );
   }
+}
+
+function malformedAnswer({ text, wrong }: MalformedKey) {
+  return {
+    flight: text,
+    status: 'unknown_flight',
+    status_detail: 'malformed',
+    reason: wrong,
+    attributions: [],
+    observations: [],
+  };
 }

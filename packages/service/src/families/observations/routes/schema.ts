@@ -125,9 +125,11 @@ const flightAttribution = Type.Object(
     }),
     status_detail: Type.String({
       description:
-        '`attributed`, `not_observed`, `partial_coverage`, `no_coverage`, `not_analyzed`, `pending` or `not_found`.',
+        '`attributed`, `not_observed`, `partial_coverage`, `no_coverage`, `not_analyzed`, `pending`, `not_found` or `malformed`.',
     }),
-    reason: Type.Optional(nullable(Type.String({ description: 'Of `not_analyzed` and `pending`.' }))),
+    reason: Type.Optional(
+      nullable(Type.String({ description: 'Of `not_analyzed`, `pending` and `malformed`.' })),
+    ),
     expected_by: Type.Optional(instant('Of `pending`: when the last frame should be there.')),
     flight_details: Type.Optional(
       Type.Object({
