@@ -8,8 +8,11 @@ const TRUE_COLOUR = 2;
 /** The filter that stores differences from the row above. */
 const UP = 2;
 
-/** A picture as a PNG file with eight bits per colour. */
-export async function encodePng({ width, height, pixels }: Picture): Promise<Buffer> {
+/** A picture as a PNG file with eight bits per colour; pixels of one colour may be transparent. */
+export async function encodePng(
+  { width, height, pixels }: Picture,
+  transparent?: readonly [red: number, green: number, blue: number],
+): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -29,6 +32,9 @@ export async function encodePng({ width, height, pixels }: Picture): Promise<Buf
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
+    ...(transparent === undefined
+      ? []
+      : [chunk('tRNS', Buffer.from(transparent.flatMap((value) => [0, value])))]),
     chunk('IDAT', data),
     chunk('IEND', Buffer.alloc(0)),
   ]);

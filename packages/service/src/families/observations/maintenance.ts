@@ -17,7 +17,7 @@ const ORPHAN_AGE_MS = DAY_MS;
 /** Frames at a time. */
 const PAGE = 200;
 
-/** Removes L1 and L2 files that were kept long enough; returns how many. */
+/** Removes L1 and L2 files that were kept long enough, pictures with L1; returns how many. */
 export async function removeFiles(
   { database, store }: Stores,
   { keepMs }: Pick<ObservationRules, 'keepMs'>,
@@ -34,8 +34,15 @@ export async function removeFiles(
       const stored = record?.manifest?.[level];
       if (record?.manifest === undefined || stored == null) continue;
       // Unlist before deleting.
-      const next: FrameManifest = { ...record.manifest, [level]: null };
+      const { picture } = record.manifest;
+      const goesAlong = level === 'l1' && picture != null;
+      const next: FrameManifest = {
+        ...record.manifest,
+        [level]: null,
+        ...(goesAlong && { picture: null }),
+      };
       await replaceManifest(database, record, next);
+      if (goesAlong) await store.remove(picture.key);
       if (await store.remove(stored.key)) removed++;
     }
   }

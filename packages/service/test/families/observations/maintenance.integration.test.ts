@@ -79,7 +79,8 @@ describe.each(['SQLite', 'PostgreSQL'])('maintenance of observations on %s', (ki
       grid: {} as never,
     };
     const { edition } = frame;
-    const product = { l1: [Buffer.from('1')], l1Name: 'l1.nc', segments: [], edition, facts };
+    const picture = { png: Buffer.from('1'), bounds: [0, 0, 1, 1] as const };
+    const product = { l1: [Buffer.from('1')], l1Name: 'l1.nc', picture, segments: [], edition, facts };
     expect(await publishFrame(trial.services, frame, product, AbortSignal.timeout(60_000))).toBeDefined();
     await database.execute('UPDATE observation_frames SET changed_ms = $1 WHERE changed_ms > $1', [nowMs]);
   }

@@ -39,6 +39,10 @@ const encodeKernel = kernelAt<typeof import('./encode-l1.kernel.ts').default>(
   new URL('./encode-l1.kernel.ts', import.meta.url),
 );
 
+const pictureKernel = kernelAt<typeof import('./picture.kernel.ts').default>(
+  new URL('./picture.kernel.ts', import.meta.url),
+);
+
 /** Bytes of memory for each pixel of a frame: the bands, what the detector makes of them, and the products. */
 const BYTES_PER_PIXEL = 48;
 /** … of an earlier frame at most. */
@@ -271,13 +275,15 @@ async function detectIn(
     },
     { signal },
   );
-  const [l1, segments] = await Promise.all([
+  const [l1, picture, segments] = await Promise.all([
     packing,
+    compute.run(pictureKernel, frame, { signal }),
     findSegments({ ...frame, stored }, { compute, signal }),
   ]);
   return {
     l1,
     l1Name: l1FileName(frame),
+    picture,
     segments,
     edition,
     facts: {

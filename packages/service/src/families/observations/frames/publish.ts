@@ -4,18 +4,25 @@ import { Readable } from 'node:stream';
 import type { Segment } from '@contrails/observations/segments';
 import { isoSecond } from '@contrails/runtime';
 import type { Services } from '../../../services.ts';
+import type { MapPicture } from './picture.kernel.ts';
 import { type FrameManifest, type FrameRecord, recordPublication, type StoredObject } from './table.ts';
 
 export interface FrameProduct {
   /** The L1 file. */
   readonly l1: readonly Uint8Array[];
   readonly l1Name: string;
+  /** The infrared composite for maps. */
+  readonly picture: MapPicture | null;
   readonly segments: readonly Segment[];
   /** Names everything that the numbers depend on. */
   readonly edition: string;
-  readonly facts: Omit<FrameManifest, 'satellite' | 'time' | 'edition' | 'processed_at' | 'l1' | 'l2'>;
+  readonly facts: Omit<
+    FrameManifest,
+    'satellite' | 'time' | 'edition' | 'processed_at' | 'picture' | 'l1' | 'l2'
+  >;
 }
 
+const PICTURE_NAME = 'picture.png';
 const FRAMES_PREFIX = 'observations/frames';
 
 /** The folder of a day of a satellite. */
@@ -45,7 +52,7 @@ export function l2Name(satellite: string, timeMs: number): string {
 export async function publishFrame(
   { store, database }: Pick<Services, 'store' | 'database'>,
   record: FrameRecord,
-  { l1, l1Name, segments, edition, facts }: FrameProduct,
+  { l1, l1Name, picture, segments, edition, facts }: FrameProduct,
   signal: AbortSignal,
 ): Promise<FrameManifest | undefined> {
   const { satellite, timeMs } = record;
@@ -62,6 +69,7 @@ export async function publishFrame(
     edition,
     ...facts,
     processed_at: isoSecond(Math.floor(nowMs / 1000) * 1000),
+    picture: picture && { ...(await put(PICTURE_NAME, [picture.png])), bounds: picture.bounds },
     l1: await put(l1Name, l1),
     l2: {
       ...(await put(l2Name(satellite, timeMs), [Buffer.from(segmentsText(segments))])),

@@ -52,6 +52,8 @@ export interface FrameManifest {
   /** True for images that no satellite took. */
   readonly is_synthetic: boolean;
   readonly processed_at: string;
+  /** The infrared composite for maps, with its bounds; null when it is no longer kept, absent where none was made. */
+  readonly picture?: (StoredObject & { readonly bounds: readonly number[] }) | null;
   /** Null when it is no longer kept. */
   readonly l1: StoredObject | null;
   readonly l2: (StoredObject & { readonly segments: number; readonly length_m: number }) | null;

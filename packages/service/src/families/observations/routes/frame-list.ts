@@ -38,6 +38,19 @@ const FRAME_LIST = Type.Object(
         }),
         segments: Type.Union([Type.Integer(), Type.Null()]),
         segment_length_m: Type.Union([Type.Number(), Type.Null()]),
+        picture: Type.Union(
+          [
+            Type.Object({
+              bbox: Type.Array(Type.Number(), {
+                minItems: 4,
+                maxItems: 4,
+                description: 'West, south, east, north.',
+              }),
+            }),
+            Type.Null(),
+          ],
+          { description: 'The infrared composite, which `/v1/observations/picture` returns.' },
+        ),
       }),
     ),
   },
@@ -92,6 +105,7 @@ export function serveFrameList(app: App, { database }: FrameRouteServices, rules
           ],
           segments: manifest?.l2?.segments ?? null,
           segment_length_m: manifest?.l2?.length_m ?? null,
+          picture: manifest?.picture == null ? null : { bbox: [...manifest.picture.bounds] },
         })),
       };
     },

@@ -4,6 +4,7 @@ import type { App } from '@contrails/platform/http/app';
 import { sendFile, storedFile } from '@contrails/platform/http/files';
 import { fileResponses } from '@contrails/platform/http/openapi-responses';
 import { ProblemError } from '@contrails/platform/http/problem';
+import { isoSecond } from '@contrails/runtime';
 import { choice } from '@contrails/runtime/options/choice';
 import { optional } from '@contrails/runtime/options/parameter';
 import { query } from '@contrails/runtime/options/query';
@@ -20,6 +21,7 @@ export type FrameRouteServices = Pick<Services, 'database' | 'store'>;
 
 const NETCDF = 'application/x-netcdf';
 const JSON_TYPE = 'application/json';
+const PNG = 'image/png';
 
 const parameters = {
   time: time('The frame; floored to ten minutes. Without a zone it is UTC.'),
@@ -103,11 +105,38 @@ export function serveSegments(
   );
 }
 
+export function servePictures(
+  app: App,
+  services: FrameRouteServices,
+  { satellite }: Pick<ObservationRules, 'satellite'>,
+): void {
+  app.get(
+    '/v1/observations/picture',
+    {
+      config: { scope: 'observations', problems: ['not-found'] },
+      schema: {
+        tags: ['observations'],
+        summary: 'Infrared picture of a frame for maps',
+        description: `The ash colour composite of one frame as PNG, in which thin ice cloud is dark blue: red is the difference of the 12 and 11 µm bands, green that of the 11 and 8.5 µm bands, blue the 11 µm band. Where a satellite has no 8.5 µm band, cold is white. The picture is in the Mercator projection of web maps; \`/v1/observations/frames\` lists its bounds. Pixels off the image are transparent. ${NOT_FOUND}`,
+        querystring: query(parameters),
+        response: fileResponses('The picture.', { [PNG]: { schema: Type.String({ format: 'binary' }) } }),
+      },
+    },
+    async (request, reply) => {
+      const asked = request.query.satellite ?? satellite;
+      const { name, timeMs, manifest } = await requireFrame(services, asked, request.query.time, 'picture');
+      const file = await storedFile(services.store, manifest.picture?.key ?? '');
+      const clock = isoSecond(timeMs).slice(0, 16).replaceAll(/[-:]/g, '');
+      return sendFile(request, reply, file, { contentType: PNG, name: `${name}_${clock}Z.png` });
+    },
+  );
+}
+
 async function requireFrame(
   { database }: FrameRouteServices,
   satellite: Satellite | undefined,
   askedMs: number,
-  level: 'l1' | 'l2',
+  level: 'l1' | 'l2' | 'picture',
 ): Promise<{ readonly name: Satellite; readonly timeMs: number; readonly manifest: FrameManifest }> {
   if (satellite === undefined) {
     throw new ProblemError(

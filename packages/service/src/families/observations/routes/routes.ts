@@ -11,8 +11,9 @@ import type { Services } from '../../../services.ts';
 import { type ObservationRules, SATELLITES } from '../config.ts';
 import { verifyDate } from '../verification.ts';
 import { serveAttributions } from './attributions.ts';
+import { serveFlightList } from './flight-list.ts';
 import { serveFrameList } from './frame-list.ts';
-import { serveDetections, servedPaths, serveSegments } from './frames.ts';
+import { serveDetections, servedPaths, servePictures, serveSegments } from './frames.ts';
 import { VERIFICATION } from './schema.ts';
 
 type RouteServices = Pick<Services, 'database' | 'store' | 'jobs'>;
@@ -28,7 +29,9 @@ export function observationRoutes(
       serveSegments(app, services, served);
     }
     serveFrameList(app, services, rules);
+    servePictures(app, services, rules);
     serveAttributions(app, services, rules, exclusions);
+    serveFlightList(app, services, exclusions);
     serveVerification(app, services, rules);
   };
 }
