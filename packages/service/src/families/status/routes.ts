@@ -82,6 +82,15 @@ const statusAnswer = Type.Object(
           started: Type.Union([time('When a worker took it.'), Type.Null()]),
         }),
       ),
+      failed: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'For `contrails jobs show` and `contrails jobs retry`.' }),
+          kind: Type.String(),
+          error: Type.String({ description: 'Why it failed.' }),
+          ended: Type.Union([time('When it was given up.'), Type.Null()]),
+        }),
+        { description: 'The newest jobs of the service itself that failed; jobs of clients are left out.' },
+      ),
     }),
   },
   { title: 'ServiceStatus', description: 'Versions, weather, stored products and background work.' },
@@ -90,6 +99,7 @@ const statusAnswer = Type.Object(
 type Status = Static<typeof statusAnswer>;
 
 const MAX_RUNNING = 50;
+const MAX_FAILED = 20;
 
 /** Versions, weather with its coverage, products and work; health is `/readyz`. */
 export function statusRoutes(services: StatusServices, everyMinutes: number): Routes {
@@ -103,19 +113,20 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
           tags: ['service'],
           summary: 'What the service has and does',
           description:
-            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.',
+            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.',
           response: { 200: statusAnswer },
         },
       },
       async (_request, reply) => {
         reply.header('cache-control', 'no-cache');
-        const [weather, sync, products, telemetry, counts, running] = await Promise.all([
+        const [weather, sync, products, telemetry, counts, running, failed] = await Promise.all([
           weatherSources(services),
           syncedSources(services, everyMinutes, Date.now()),
           productsByKind(services),
           telemetryHours(services),
           services.jobs.counts(),
           services.jobs.list({ state: 'running', limit: MAX_RUNNING }),
+          services.jobs.list({ state: 'failed', limit: MAX_FAILED }),
         ]);
         return {
           version: MODELING_VERSION,
@@ -132,6 +143,14 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
               progress,
               started: startedMs === null ? null : isoSecond(startedMs),
             })),
+            failed: failed.jobs
+              .filter(({ owner }) => owner === null)
+              .map(({ id, kind, error, finishedMs }) => ({
+                id,
+                kind,
+                error: error ?? 'the reason is not known',
+                ended: finishedMs === null ? null : isoSecond(finishedMs),
+              })),
           },
         };
       },
