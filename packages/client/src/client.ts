@@ -20,6 +20,8 @@ import type {
   Health,
   InventoryCompleteness,
   InventoryDates,
+  InventoryFlight,
+  InventoryTotals,
   IssrResult,
   Job,
   JobList,
@@ -168,7 +170,7 @@ export interface ContrailsClient {
     ): Promise<BatchReceipt>;
   };
   readonly inventory: {
-    /** Flights of a day as Parquet. */
+    /** Flights of a day, or of several, as Parquet or CSV. */
     readonly summary: FileEndpoint<'/v1/inventory/summary'>;
     /** Minutes of flight of an hour as Parquet. */
     readonly segments: FileEndpoint<'/v1/inventory/segments'>;
@@ -178,6 +180,10 @@ export interface ContrailsClient {
       query: WithDates<Query<'/v1/inventory/completeness'>>,
       options?: CallOptions,
     ): Promise<InventoryCompleteness>;
+    /** Sums over the flights of some days, for all of them and by group. */
+    totals(query: WithDates<Query<'/v1/inventory/totals'>>, options?: CallOptions): Promise<InventoryTotals>;
+    /** A flight as the body of a request that gives the same numbers. */
+    flight(query: WithDates<Query<'/v1/inventory/flight'>>, options?: CallOptions): Promise<InventoryFlight>;
     /** The days that have an inventory or are on the way to one. */
     dates(options?: CallOptions): Promise<InventoryDates>;
   };
@@ -186,10 +192,17 @@ export interface ContrailsClient {
     frames(query?: WithDates<Query<'/v1/observations/frames'>>, options?: CallOptions): Promise<FrameList>;
     /** The confidence of every pixel of a frame as netCDF. */
     readonly detections: FileEndpoint<typeof DETECTIONS>;
+    /** The infrared composite of a frame as PNG, for maps. */
+    readonly picture: FileEndpoint<'/v1/observations/picture'>;
     /** Lines of a frame that may be contrails. */
     segments(query: WithDates<Query<typeof SEGMENTS>>, options?: ProductOptions): Promise<ContrailSegments>;
     /** Observed contrails of flights. */
     attributions(query: Query<typeof ATTRIBUTIONS>, options?: ProductOptions): Promise<Attributions>;
+    /** Flights of a day whose contrails satellites saw. */
+    flights(
+      query: WithDates<Query<'/v1/observations/flights'>>,
+      options?: CallOptions,
+    ): Promise<Attributions>;
     /** Observed beside modelled contrails of a day. */
     verification(
       query: WithDates<Query<'/v1/observations/verification'>>,
@@ -262,13 +275,17 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
       segments: fileEndpoint(transport, '/v1/inventory/segments'),
       rejections: fileEndpoint(transport, '/v1/inventory/rejections'),
       completeness: (query, call) => getJson(transport, '/v1/inventory/completeness', query, call),
+      totals: (query, call) => getJson(transport, '/v1/inventory/totals', query, call),
+      flight: (query, call) => getJson(transport, '/v1/inventory/flight', query, call),
       dates: (call) => getJson(transport, '/v1/inventory/dates', {}, call),
     },
     observations: {
       frames: (query, call) => getJson(transport, '/v1/observations/frames', query, call),
       detections: fileEndpoint(transport, DETECTIONS),
+      picture: fileEndpoint(transport, '/v1/observations/picture'),
       segments: (query, call) => getJson(transport, SEGMENTS, query, call),
       attributions: (query, call) => getJson(transport, ATTRIBUTIONS, query, call),
+      flights: (query, call) => getJson(transport, '/v1/observations/flights', query, call),
       verification: (query, call) => getJson(transport, '/v1/observations/verification', query, call),
     },
     jobs: {

@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Flights of a day with their contrail climate impact
-         * @description One row for each flight that begins on the date, as Parquet in the order of time and identifier. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by `/v1/inventory/rejections`.
+         * @description One row for each flight that begins on the date, or on one of up to 31 `days` from it on, in the order of time and identifier: as Parquet, or as CSV with `format=csv` or `Accept: text/csv`. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by `/v1/inventory/rejections`.
          */
         get: operations["getInventorySummary"];
         put?: never;
@@ -496,6 +496,46 @@ export interface paths {
          * @description As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and what healing did. `outcome` selects others, also `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, whatever its outcome.
          */
         get: operations["getInventoryRejections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sums over the flights of a day or of several
+         * @description Flights, distance, fuel, CO2, contrails and their CO2 equivalents of all flights that begin on the days, and the same for each group. Days and hours are in their order, other groups in that of their CO2 equivalent over 100 years. Days without an inventory are listed and do not count.
+         */
+        get: operations["getInventoryTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/flight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A flight of the inventory as the models got it
+         * @description The body of a request: posted to `/v0/trajectory/cocip` it gives the energy forcing of the inventory, and posted to `/v1/planning/profile` what another profile would have done.
+         */
+        get: operations["getInventoryFlight"];
         put?: never;
         post?: never;
         delete?: never;
@@ -604,6 +644,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/observations/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Infrared picture of a frame for maps
+         * @description The ash colour composite of one frame as PNG, in which thin ice cloud is dark blue: red is the difference of the 12 and 11 µm bands, green that of the 11 and 8.5 µm bands, blue the 11 µm band. Where a satellite has no 8.5 µm band, cold is white. The picture is in the Mercator projection of web maps; `/v1/observations/frames` lists its bounds. Pixels off the image are transparent. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
+         */
+        get: operations["getObservationsPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/observations/provider-b/geostationary/L4/attributions": {
         parameters: {
             query?: never;
@@ -613,7 +673,7 @@ export interface paths {
         };
         /**
          * Contrails that satellites saw, by flight
-         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`; of `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.
          */
         get: operations["getFlightAttributions"];
         put?: never;
@@ -633,9 +693,29 @@ export interface paths {
         };
         /**
          * Contrails that satellites saw, by flight
-         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`. Lengths and forcings have the names of both contracts.
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`; of `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.
          */
         get: operations["getFlightAttributionsAlias"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/observations/flights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Flights of a day whose contrails satellites saw
+         * @description Flights whose first report is on the date, in the order of time, each with its evidence as `attributions` returns it. `flight` is the key that asks for it alone.
+         */
+        get: operations["getObservationsFlights"];
         put?: never;
         post?: never;
         delete?: never;
@@ -737,7 +817,7 @@ export interface paths {
         };
         /**
          * What the service has and does
-         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, and background jobs of all clients by state. Own jobs are listed by `/v0/jobs`.
+         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.
          */
         get: operations["getStatus"];
         put?: never;
@@ -3383,6 +3463,95 @@ export interface components {
             /** @description Columns as in the table; `codes` is a list, `healing` and `settings` are objects. */
             rejections: components["schemas"]["InventoryLeg"][];
         };
+        InventorySums: {
+            /** @description Flights. */
+            flights: number;
+            /** @description Distance flown [km]. */
+            km: number;
+            /** @description Fuel burnt [kg]. */
+            fuel_kg: number;
+            /** @description CO2 emitted [kg]. */
+            co2_kg: number;
+            /** @description Length of contrails with a forcing [km]. */
+            contrail_km: number;
+            /** @description Net energy forcing of contrails [MJ]. */
+            ef_mj: number;
+            /** @description Energy forcing of segments that warm [MJ]. */
+            ef_warming_mj: number;
+            /** @description CO2 equivalent of contrails over 20 years [kg]. */
+            co2e20_kg: number;
+            /** @description The same over 50 years [kg]. */
+            co2e50_kg: number;
+            /** @description The same over 100 years [kg]. */
+            co2e100_kg: number;
+        };
+        InventoryGroup: {
+            key: string | null;
+            /** @description Flights. */
+            flights: number;
+            /** @description Distance flown [km]. */
+            km: number;
+            /** @description Fuel burnt [kg]. */
+            fuel_kg: number;
+            /** @description CO2 emitted [kg]. */
+            co2_kg: number;
+            /** @description Length of contrails with a forcing [km]. */
+            contrail_km: number;
+            /** @description Net energy forcing of contrails [MJ]. */
+            ef_mj: number;
+            /** @description Energy forcing of segments that warm [MJ]. */
+            ef_warming_mj: number;
+            /** @description CO2 equivalent of contrails over 20 years [kg]. */
+            co2e20_kg: number;
+            /** @description The same over 50 years [kg]. */
+            co2e50_kg: number;
+            /** @description The same over 100 years [kg]. */
+            co2e100_kg: number;
+        };
+        /** @description Sums over flights, for all of them and by group. */
+        InventoryTotals: {
+            /** @description Days that count. */
+            days: {
+                date: string;
+                run_id: string;
+                status: string;
+            }[];
+            /** @description Days of the range without an inventory. */
+            missing: string[];
+            by: string;
+            total: components["schemas"]["InventorySums"];
+            /** @description All groups; `limit` of them are returned. */
+            group_count: number;
+            groups: components["schemas"]["InventoryGroup"][];
+        };
+        /** @description A flight as the body of a request. */
+        InventoryFlight: {
+            flight_id: string;
+            icao_address: string;
+            callsign: string | null;
+            flight_number: string | null;
+            departure_airport_icao: string | null;
+            arrival_airport_icao: string | null;
+            status: string;
+            aircraft_type: string;
+            engine_uid: string;
+            aircraft_role?: string;
+            passenger_load_factor: number | null;
+            cargo_load_factor: number | null;
+            takeoff_mass?: number;
+            parameters: {
+                dt_integration_minutes: number;
+                max_age_hours: number;
+            };
+            time: string[];
+            longitude: number[];
+            latitude: number[];
+            altitude: number[];
+            air_temperature?: (number | null)[];
+            specific_humidity?: (number | null)[];
+            eastward_wind?: (number | null)[];
+            northward_wind?: (number | null)[];
+        };
         InventoryDates: {
             dates: {
                 /** Format: date */
@@ -3546,6 +3715,11 @@ export interface components {
                 levels: ("L1" | "L2")[];
                 segments: number | null;
                 segment_length_m: number | null;
+                /** @description The infrared composite, which `/v1/observations/picture` returns. */
+                picture: {
+                    /** @description West, south, east, north. */
+                    bbox: number[];
+                } | null;
             }[];
         };
         /** @description A satellite image in which a contrail of the flight was seen. */
@@ -3634,7 +3808,7 @@ export interface components {
             flight: string;
             /** @description `attributed`, `no_contrail_observed`, `not_covered` or `unknown_flight`. */
             status: string;
-            /** @description `attributed`, `not_observed`, `partial_coverage`, `no_coverage`, `not_analyzed`, `pending` or `not_found`. */
+            /** @description `attributed`, `not_observed`, `partial_coverage`, `no_coverage`, `not_analyzed`, `pending`, `not_found` or `malformed`. */
             status_detail: string;
             reason?: string | null;
             /**
@@ -3861,6 +4035,15 @@ export interface components {
                     kind: string;
                     progress: number;
                     started: string | null;
+                }[];
+                /** @description The newest jobs of the service itself that failed; jobs of clients are left out. */
+                failed: {
+                    /** @description For `contrails jobs show` and `contrails jobs retry`. */
+                    id: string;
+                    kind: string;
+                    /** @description Why it failed. */
+                    error: string;
+                    ended: string | null;
                 }[];
             };
         };
@@ -4275,6 +4458,10 @@ export interface components {
         clean: "altitude";
         /** @description Whether species count by how effectively their forcing warms. */
         efficacy: boolean;
+        /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        date: string | number;
+        /** @description The satellite; without it the one that the service is configured for. */
+        satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
         format: "netcdf" | "geojson" | "kml";
         /** @description Whether polygons have holes; false drops them. */
@@ -4293,12 +4480,16 @@ export interface components {
         co2e_metric: "gwp" | "gtp" | "atr";
         /** @description Global warming potentials of CO2 that GWP is formed with. */
         co2e_set: "lee2021" | "ar6" | "legacy" | "joos2013";
-        /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-        date: string | number;
         /** @description A run that was served before; without it the current one. */
         run: string;
-        /** @description The satellite; without it the one that the service is configured for. */
-        satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+        /** @description Only flights of these airlines. */
+        airline_iata: string[];
+        /** @description Only these aircraft types. */
+        aircraft_type_icao: string[];
+        /** @description Only these transponder addresses. */
+        icao_address: string[];
+        /** @description Only these flights. */
+        flight_id: string[];
         /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
         buffer: number;
         /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
@@ -4325,14 +4516,14 @@ export interface components {
         horizon: 20 | 50 | 100;
         /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
         cooling: "ignore" | "credit" | "avoid";
-        /** @description Only flights of these airlines. */
-        airline_iata: string[];
-        /** @description Only these aircraft types. */
-        aircraft_type_icao: string[];
-        /** @description Only these transponder addresses. */
-        icao_address: string[];
-        /** @description Only these flights. */
-        flight_id: string[];
+        /** @description Only these engines. */
+        "engine_uid.getInventorySummary": string[];
+        /** @description Only flights from or to these airports. */
+        airport: string[];
+        /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        "time.getContrailDetections": string | number;
+        /** @description Only what this satellite saw; without it all of them. */
+        "satellite.getFlightAttributions": "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description The job, as `Location` of the 202 answer names it. */
         id: string;
         /** @description Overall propulsion efficiency of the aircraft. */
@@ -4368,16 +4559,19 @@ export interface components {
         parity: "none" | "east_west";
         /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
         "date.getAdsbTelemetry": string | number;
-        /** @description Only these engines. */
-        "engine_uid.getInventorySummary": string[];
-        /** @description Only flights from or to these airports. */
-        airport: string[];
-        /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-        "time.getContrailDetections": string | number;
-        /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
+        /** @description Only flights from or to these countries. */
+        country: string[];
+        /** @description Only flights from or to these continents. */
+        continent: string[];
+        /** @description Only flights in, or not in, the scope of EU monitoring. */
+        is_eu_mrv: boolean;
+        /**
+         * @description Only flights of which every word begins the callsign, the airline, the type or an airport.
+         * @example SWR LSZH
+         */
+        search: string;
+        /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
         flight: string[];
-        /** @description Only what this satellite saw; without it all of them. */
-        "satellite.getFlightAttributions": "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
         view: "observation" | "cocip" | "hybrid";
     };
@@ -6771,6 +6965,8 @@ export interface operations {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: components["parameters"]["date"];
+                /** @description How many days; those without an inventory are left out. */
+                days?: number;
                 /** @description A run that was served before; without it the current one. */
                 run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
@@ -6782,17 +6978,24 @@ export interface operations {
                 /** @description Only flights from or to these airports. */
                 airport?: components["parameters"]["airport"];
                 /** @description Only flights from or to these countries. */
-                country?: string[];
+                country?: components["parameters"]["country"];
                 /** @description Only flights from or to these continents. */
-                continent?: string[];
+                continent?: components["parameters"]["continent"];
                 /** @description Only these transponder addresses. */
                 icao_address?: components["parameters"]["icao_address"];
                 /** @description Only these flights. */
                 flight_id?: components["parameters"]["flight_id"];
                 /** @description Only flights in, or not in, the scope of EU monitoring. */
-                is_eu_mrv?: boolean;
+                is_eu_mrv?: components["parameters"]["is_eu_mrv"];
+                /**
+                 * @description Only flights of which every word begins the callsign, the airline, the type or an airport.
+                 * @example SWR LSZH
+                 */
+                search?: components["parameters"]["search"];
                 /** @description Only these columns, in the order of the table. */
                 columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "co2e_gtp20_kg" | "co2e_gtp50_kg" | "co2e_gtp100_kg" | "co2e_atr20_kg" | "co2e_atr50_kg" | "co2e_atr100_kg" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
+                /** @description Parquet or CSV. Default: what `Accept` prefers, else Parquet. */
+                format?: "parquet" | "csv";
             };
             header?: {
                 /**
@@ -6833,6 +7036,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.parquet": string;
+                    "text/csv": string;
                 };
             };
             /** @description The bytes that `Range` asks for. */
@@ -6848,6 +7052,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.parquet": string;
+                    "text/csv": string;
                 };
             };
             /** @description The copy that you have is current. */
@@ -7068,6 +7273,157 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getInventoryTotals: {
+        parameters: {
+            query: {
+                /** @description First day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                from: string | number;
+                /** @description How many days. */
+                days?: number;
+                /** @description What the groups are: `route` is a pair of airports, `country` that of departure, `hour` that of the start in UTC, `grade` the quality of the telemetry. */
+                by?: "day" | "hour" | "airline" | "type" | "route" | "country" | "grade";
+                /** @description Groups that are returned. */
+                limit?: number;
+                /** @description Only flights of these airlines. */
+                airline_iata?: components["parameters"]["airline_iata"];
+                /** @description Only these aircraft types. */
+                aircraft_type_icao?: components["parameters"]["aircraft_type_icao"];
+                /** @description Only these engines. */
+                engine_uid?: components["parameters"]["engine_uid.getInventorySummary"];
+                /** @description Only flights from or to these airports. */
+                airport?: components["parameters"]["airport"];
+                /** @description Only flights from or to these countries. */
+                country?: components["parameters"]["country"];
+                /** @description Only flights from or to these continents. */
+                continent?: components["parameters"]["continent"];
+                /** @description Only these transponder addresses. */
+                icao_address?: components["parameters"]["icao_address"];
+                /** @description Only these flights. */
+                flight_id?: components["parameters"]["flight_id"];
+                /** @description Only flights in, or not in, the scope of EU monitoring. */
+                is_eu_mrv?: components["parameters"]["is_eu_mrv"];
+                /**
+                 * @description Only flights of which every word begins the callsign, the airline, the type or an airport.
+                 * @example SWR LSZH
+                 */
+                search?: components["parameters"]["search"];
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: components["parameters"]["Range"];
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: components["parameters"]["If-Range"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryTotals"];
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getInventoryFlight: {
+        parameters: {
+            query: {
+                /** @description The day on which the flight begins; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                date: string | number;
+                /**
+                 * @description Which flight.
+                 * @example 6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11
+                 */
+                flight_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A flight as the body of a request. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryFlight"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];
@@ -7346,10 +7702,96 @@ export interface operations {
             503: components["responses"]["unavailable-503"];
         };
     };
+    getObservationsPicture: {
+        parameters: {
+            query: {
+                /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: components["parameters"]["time.getContrailDetections"];
+                /** @description The satellite; without it the one that the service is configured for. */
+                satellite?: components["parameters"]["satellite"];
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: components["parameters"]["Range"];
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: components["parameters"]["If-Range"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
     getFlightAttributions: {
         parameters: {
             query: {
-                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
+                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
                 flight: components["parameters"]["flight"];
                 /** @description Only what this satellite saw; without it all of them. */
                 satellite?: components["parameters"]["satellite.getFlightAttributions"];
@@ -7396,12 +7838,63 @@ export interface operations {
     getFlightAttributionsAlias: {
         parameters: {
             query: {
-                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport_iata}`, one for each repetition of the parameter. The date is the local one of scheduled departure at the airport. */
+                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
                 flight: components["parameters"]["flight"];
                 /** @description Only what this satellite saw; without it all of them. */
                 satellite?: components["parameters"]["satellite.getFlightAttributions"];
                 /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
                 view?: components["parameters"]["view"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "flight": "LX~1234~2024-03-07~ZRH",
+                     *         "status": "unknown_flight",
+                     *         "status_detail": "not_found",
+                     *         "attributions": [],
+                     *         "observations": []
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["FlightAttribution"][];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getObservationsFlights: {
+        parameters: {
+            query: {
+                /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                date: components["parameters"]["date"];
+                /** @description Only what this satellite saw; without it all of them. */
+                satellite?: components["parameters"]["satellite.getFlightAttributions"];
+                /** @description Which flights, by their `status_detail`. */
+                status?: "attributed" | "not_observed" | "partial_coverage" | "no_coverage" | "not_analyzed" | "pending";
+                /** @description How `summary.energy_forcing_J` is built. */
+                view?: "observation" | "cocip" | "hybrid";
+                /** @description The first so many. */
+                limit?: number;
             };
             header?: never;
             path?: never;

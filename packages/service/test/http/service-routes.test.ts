@@ -269,6 +269,10 @@ describe('OpenAPI', async () => {
         '/v1/inventory/rejections',
         '/v1/inventory/segments',
         '/v1/inventory/summary',
+        '/v1/inventory/totals',
+        '/v1/inventory/flight',
+        '/v1/observations/flights',
+        '/v1/observations/picture',
         '/v1/observations/frames',
         '/v1/observations/google/geostationary/L4/attributions',
         '/v1/observations/provider-a/source-a/L1/detections',
@@ -338,7 +342,7 @@ describe('OpenAPI', async () => {
       /^default-src 'none'; .*; style-src 'self' 'sha256-[^ ]+'; script-src 'self'; connect-src 'self'$/,
     );
     expect(page.text).not.toMatch(/https?:\/\/|<script>| on\w+=/);
-    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url ?? '');
+    const loaded = [...page.text.matchAll(/(?:src|href)="(\/openapi\/[^"]+)"/g)].map(([, url]) => url ?? '');
     expect(loaded.length).toBe(4);
     for (const url of loaded) expect((await server.send(url)).status, url).toBe(200);
     expect((await server.send('/openapi/start.js')).text).toContain("fetch('/openapi/try-it.json')");

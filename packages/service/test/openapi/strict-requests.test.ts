@@ -36,7 +36,7 @@ test.each(operations)('$method $url refuses a parameter that it does not have', 
 test.each(operations.filter(({ responses }) => '200' in responses))(
   '$method $url refuses a type that it cannot return',
   async ({ method, url }) => {
-    const answer = await server.send({ method, url, headers: { 'x-api-key': key, accept: 'text/csv' } });
+    const answer = await server.send({ method, url, headers: { 'x-api-key': key, accept: 'audio/midi' } });
     expect(answer.status).toBe(406);
     expect(answer.problem().types).not.toHaveLength(0);
   },
