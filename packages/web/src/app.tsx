@@ -3,6 +3,7 @@ import { FlightView } from './flight/flight-view.tsx';
 import { InventoryView } from './inventory/inventory-view.tsx';
 import { MapBackdrop } from './map/map-backdrop.tsx';
 import { MapView } from './map/map-view.tsx';
+import { ObservationsView } from './observations/observations-view.tsx';
 import { Banner } from './shell/banner.tsx';
 import { Header } from './shell/header.tsx';
 import { KeyDialog } from './shell/key-dialog.tsx';
@@ -76,6 +77,7 @@ function CurrentView({
 }) {
   if (view === 'flight') return <FlightView parameters={parameters} />;
   if (view === 'inventory') return <InventoryView parameters={parameters} />;
+  if (view === 'observations') return <ObservationsView parameters={parameters} />;
   if (view === 'status') return <StatusView />;
   return <MapView parameters={parameters} onShown={onShown} />;
 }

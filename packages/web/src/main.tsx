@@ -3,6 +3,7 @@ import { App } from './app.tsx';
 import './style/base.css';
 import './style/map.css';
 import './style/flight.css';
+import './style/panels.css';
 import './style/tables.css';
 
 // The map code takes longest to load, so it begins with the page and not after its first frame.

@@ -13,6 +13,18 @@ export function timeText(time: string | number): string {
   return `${text} UTC`;
 }
 
+export const DAY_MS = 86_400_000;
+
+/** `16 Nov 2026` */
+export function dateText(time: string | number): string {
+  return new Date(time).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}
+
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);

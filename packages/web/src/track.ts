@@ -1,3 +1,4 @@
+import type { Flight } from '@contrails/client';
 import { greatCirclePoint, haversineM } from '@contrails/physics/geodesy';
 
 /** A flight as files, forms and telemetry give it, and positions on the globe. */
@@ -18,6 +19,8 @@ export interface FlightInput {
   readonly points: readonly Waypoint[];
   /** What a reader of its results should know of the source. */
   readonly notes?: readonly string[];
+  /** The request that gives its published numbers; made of the points unless given. */
+  readonly body?: Flight;
 }
 
 /** Great-circle distance [km]. */

@@ -9,8 +9,11 @@ import { until } from '../../../test/support/until.ts';
 import { compressors } from '../src/parquet.ts';
 import { type DemoApp, INVENTORY_DAY, startDemoApp, takeScreenshot } from './support/demo-app.ts';
 import { FLIGHT_CSV } from './support/flight-file.ts';
+import { analyst } from './walks/analyst.ts';
 import { planner } from './walks/planner.ts';
+import { receiverOwner } from './walks/receiver-owner.ts';
 import { researcher } from './walks/researcher.ts';
+import { satellitePerson } from './walks/satellite-person.ts';
 import { visitor } from './walks/visitor.ts';
 
 const missing = chromiumPath === null;
@@ -224,27 +227,22 @@ describe.skipIf(missing)(
       await leave();
     });
 
-    test('the inventory of a day is sorted and filtered beside the map', async () => {
-      const { page, complaints, leave } = await app.visit(`/#/inventory?date=${INVENTORY_DAY}`);
-      await page.getByText(/flights? .*cause 80 % of the warming by contrails/).waitFor();
-      await page.getByText('The ten flights that warm most').click();
-      expect(await page.locator('.worst li').count()).toBeGreaterThan(0);
-      await page.locator('.worst summary').click();
-      const flown = page.locator('.flights tbody tr td:nth-of-type(5)');
-      await page.getByRole('button', { name: 'Flown' }).click();
-      const distances = (await flown.allTextContents()).map((text) =>
-        Number.parseInt(text.replace(',', ''), 10),
+    test('what the ten worst could have saved runs twice at once, and both visitors get the same numbers', async () => {
+      const open = async (options: { readonly colorScheme: 'dark' | 'light' }) => {
+        const opened = await app.visit(`/#/inventory?date=${INVENTORY_DAY}&tab=savings`, options);
+        await opened.page.getByRole('button', { name: 'What could they have saved?' }).click();
+        return opened;
+      };
+      const both = await Promise.all([open({ colorScheme: 'dark' }), open({ colorScheme: 'light' })]);
+      const sentences = await Promise.all(
+        both.map(({ page }) => page.getByText(/would have saved .* CO₂e over 100 years/).textContent()),
       );
-      expect(distances.length).toBeGreaterThan(5);
-      expect(distances).toEqual([...distances].sort((a, b) => b - a));
-      const type = (await page.locator('.flights tbody tr td').first().textContent()) ?? '';
-      await page.getByLabel('Filter').fill(type);
-      const types = await page.locator('.flights tbody tr td:nth-of-type(1)').allTextContents();
-      expect(new Set(types)).toEqual(new Set([type]));
-      await takeScreenshot(page, 'inventory');
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(complaints).toEqual([]);
-      await leave();
+      expect(sentences[0]).toBe(sentences[1]);
+      for (const { page, complaints, leave } of both) {
+        await takeScreenshot(page, 'inventory-savings');
+        expect(complaints).toEqual([]);
+        await leave();
+      }
     });
 
     test('a telemetry flight on the map opens in the flight view', async () => {
@@ -282,29 +280,33 @@ describe.skipIf(missing)(
       ['desktop', false],
       ['phone', true],
     ] as const)('on a %s', (device, isPhone) => {
-      test.each([...visitor, ...researcher, ...planner])('$name', async ({ name, walk }) => {
-        const { page, complaints } = await app.open('/', {
-          phone: isPhone,
-          ...(isPhone && { colorScheme: 'light' }),
-        });
-        await walk(page, isPhone);
-        await takeScreenshot(page, `walk-${device}-${name.replaceAll(/[^a-z]+/g, '-').slice(0, 60)}`);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-          0,
-        );
-        expect(await accessibilityProblems(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-        await page.close();
-      });
+      test.each([...visitor, ...researcher, ...planner, ...analyst, ...satellitePerson, ...receiverOwner])(
+        '$name',
+        async ({ name, walk }) => {
+          const { page, complaints } = await app.open('/', {
+            phone: isPhone,
+            ...(isPhone && { colorScheme: 'light' }),
+          });
+          await walk(page, isPhone);
+          await takeScreenshot(page, `walk-${device}-${name.replaceAll(/[^a-z]+/g, '-').slice(0, 60)}`);
+          expect(
+            await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+          ).toBeLessThanOrEqual(0);
+          expect(await accessibilityProblems(page)).toEqual([]);
+          expect(complaints).toEqual([]);
+          await page.close();
+        },
+      );
     });
 
     test('on a phone every view fits the screen', async () => {
       const { page, complaints } = await app.open('/#/map?fl=350&wind=0', { phone: true });
       await page.getByText('Index', { exact: true }).waitFor();
       await takeScreenshot(page, 'phone-map');
-      for (const view of ['Flight', 'Inventory', 'Status', 'Map']) {
+      for (const view of ['Flight', 'Inventory', 'Satellites', 'Status', 'Map']) {
         await page.getByRole('link', { name: view }).click();
-        await page.locator(`main.${view === 'Status' ? 'page' : `${view.toLowerCase()}-view`}`).waitFor();
+        const name = view === 'Satellites' ? 'observations' : view.toLowerCase();
+        await page.locator(view === 'Status' ? 'main.page' : `main.${name}-view`).waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
           0,
         );
@@ -360,12 +362,20 @@ describe.skipIf(missing)(
       await page.close();
     });
 
-    test('a problem page explains what an error means', async () => {
-      const { page, complaints } = await app.open('/problems');
-      await page.getByRole('link').first().click();
+    test('a problem page explains what an error means, and an unknown address leads back to the app', async () => {
+      const { page, complaints } = await app.open('/problems', { colorScheme: 'light' });
+      await page.getByRole('main').getByRole('link').first().click();
       await page.waitForURL(/\/problems\/./);
       expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe('');
+      expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
+      await page.goto(`${app.address}/nowhere`);
+      await page.getByText('There is nothing at this address').waitFor();
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await takeScreenshot(page, 'not-found-dark');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Open the app' }).click();
+      await page.getByRole('navigation', { name: 'Views' }).waitFor();
       await page.close();
     });
 

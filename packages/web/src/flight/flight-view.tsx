@@ -22,6 +22,7 @@ import { RouteForm } from './route-form.tsx';
 import { TotalsTable } from './totals.tsx';
 import { useFlightRun, usePlanning, type Work } from './use-flight-run.ts';
 import { useFlightShapes } from './use-flight-shapes.ts';
+import { useLinkedFlight } from './use-linked-flight.ts';
 
 /** One flight: from a file, a form, a link or telemetry to its contrails and to a better level. */
 export function FlightView({ parameters }: { readonly parameters: URLSearchParams }) {
@@ -49,6 +50,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
     [run],
   );
   const runRoute = useCallback((chosen: RoutePlan) => runFlight(routeFlight(chosen), chosen), [runFlight]);
+  const linkError = useLinkedFlight(parameters, runFlight);
 
   useEffect(() => {
     if (key !== 'present') return;
@@ -88,6 +90,11 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
           </ResultPanel>
         )}
         <Progress work={work} onCancel={cancel} />
+        {linkError !== undefined && (
+          <p class="error" role="alert">
+            {linkError}
+          </p>
+        )}
         <details class="inputs" open={isFormOpen} onToggle={(event) => setFormOpen(event.currentTarget.open)}>
           <summary>{result === undefined ? 'A flight' : 'Another flight'}</summary>
           <FileDrop

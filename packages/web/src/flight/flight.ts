@@ -3,7 +3,8 @@ import type { Flight } from '@contrails/client';
 import type { FlightInput } from '../track.ts';
 
 /** The service resamples it to whole minutes. */
-export function requestBody({ points, aircraftType }: FlightInput): Flight {
+export function requestBody({ points, aircraftType, body }: FlightInput): Flight {
+  if (body !== undefined) return body;
   return {
     longitude: points.map(({ longitude }) => longitude),
     latitude: points.map(({ latitude }) => latitude),

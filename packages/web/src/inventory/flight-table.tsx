@@ -12,6 +12,7 @@ const TITLES: Readonly<Record<SortColumn, string>> = {
   contrailKm: 'Contrails',
   co2Kg: 'CO₂',
   co2eKg: 'Contrail CO₂e',
+  grade: 'Quality',
 };
 const NUMERIC: readonly SortColumn[] = ['startMs', 'distanceKm', 'contrailKm', 'co2Kg', 'co2eKg'];
 const ROW_PX = 30;
@@ -87,6 +88,12 @@ export function FlightTable({ rows, order, chosen, onOrder, onChoose }: FlightTa
               <td class={`number ${row.co2eKg > 0 ? 'warming' : row.co2eKg < 0 ? 'cooling' : ''}`}>
                 {row.co2eKg === 0 ? '–' : massText(row.co2eKg)}
               </td>
+              <td
+                title={`Quality ${row.grade}; longest gap between reports ${Math.round(row.maxGapMin)} min`}
+              >
+                {row.grade}
+                {row.maxGapMin >= 1 && <small> gap {Math.round(row.maxGapMin)} min</small>}
+              </td>
             </tr>
           ))}
           {last < rows.length && <Space rows={rows.length - last} />}
@@ -99,7 +106,7 @@ export function FlightTable({ rows, order, chosen, onOrder, onChoose }: FlightTa
 function Space({ rows }: { readonly rows: number }) {
   return (
     <tr>
-      <td colSpan={9} style={{ height: `${rows * ROW_PX}px`, padding: 0 }} />
+      <td colSpan={10} style={{ height: `${rows * ROW_PX}px`, padding: 0 }} />
     </tr>
   );
 }

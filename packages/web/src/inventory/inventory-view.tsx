@@ -1,13 +1,26 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../service.ts';
-import { replaceParameters } from '../shell/route.ts';
+import { formatRoute, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import type { Shapes } from '../stage/stage.ts';
-import { massText } from '../text.ts';
+import { dateText, massText } from '../text.ts';
 import { boundsOf, onGreatCircle, type Position } from '../track.ts';
-import { concentrationOf, type FlightRow, filtered, type Order, sorted } from './day-table.ts';
+import { type FlightRow, filtered, sorted } from './day-table.ts';
+import { Downloads } from './downloads.tsx';
+import { FlightLink } from './flight-link.tsx';
 import { FlightTable } from './flight-table.tsx';
-import { type Day, openDay } from './load-day.ts';
+import { GroupsPanel } from './groups-panel.tsx';
+import {
+  formatState,
+  type InventoryState,
+  parseState,
+  TABS,
+  type Tab,
+  validDate,
+} from './inventory-state.ts';
+import { type Days, openDays } from './load-days.ts';
+import { Overview } from './overview.tsx';
+import { SavingsPanel } from './savings-panel.tsx';
 
 const MAX_LINES = 300;
 /** Where most flights are. */
@@ -25,32 +38,45 @@ const LINE_LAYERS: Shapes['layers'] = [
   },
 ];
 
-/** The flights of a day beside the map: which of them warm, and how complete the day is. */
+const TAB_NAMES: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  groups: 'Totals by',
+  flights: 'Flights',
+  savings: 'Worst ten',
+};
+const WORST = 10;
+
+/** The flights of some days beside the map: what they add up to, which of them warm, and how complete they are. */
 export function InventoryView({ parameters }: { readonly parameters: URLSearchParams }) {
   const { stage } = useSession();
-  const [date, setDate] = useState(() => validDate(parameters.get('date')));
-  const { day, error, isLoading } = useDay(date);
-  const [text, setText] = useState('');
-  const [order, setOrder] = useState<Order>({ column: 'co2eKg', isDescending: true });
-  const [chosen, setChosen] = useState<string>();
+  const [state, setState] = useState(() => parseState(parameters));
+  const update = useCallback(
+    (change: Partial<InventoryState>) => setState((before) => ({ ...before, ...change })),
+    [],
+  );
+  const { date, to, text, tab, by, order, chosen } = state;
+  const { days, error, isLoading } = useDays(date, to);
 
-  const rows = useMemo(() => sorted(filtered(day?.rows ?? [], text), order), [day, text, order]);
-  const concentration = useMemo(() => concentrationOf(day?.rows ?? []), [day]);
+  // A link that is followed while the view is shown.
+  useEffect(() => setState(parseState(parameters)), [parameters]);
+  useEffect(() => {
+    if (days !== undefined) replaceParameters('inventory', formatState({ ...state, date: days.from }));
+  }, [days, state]);
+
+  const rows = useMemo(() => filtered(days?.rows ?? [], text), [days, text]);
+  const inOrder = useMemo(() => sorted(rows, order), [rows, order]);
   const worst = useMemo(
     () =>
-      sorted(day?.rows ?? [], { column: 'co2eKg', isDescending: true })
+      sorted(rows, { column: 'co2eKg', isDescending: true })
         .filter(({ co2eKg }) => co2eKg > 0)
-        .slice(0, 10),
-    [day],
+        .slice(0, WORST),
+    [rows],
   );
+  const chosenRow = useMemo(() => days?.rows.find(({ id }) => id === chosen), [days, chosen]);
 
   useEffect(() => {
-    if (day !== undefined) replaceParameters('inventory', new URLSearchParams({ date: day.date }));
-  }, [day]);
-
-  useEffect(() => {
-    stage?.setShapes('inventory', { data: linesOf(rows, chosen), layers: LINE_LAYERS });
-  }, [stage, rows, chosen]);
+    stage?.setShapes('inventory', { data: linesOf(inOrder, chosen), layers: LINE_LAYERS });
+  }, [stage, inOrder, chosen]);
   useEffect(() => () => stage?.setShapes('inventory', undefined), [stage]);
 
   useEffect(() => {
@@ -58,9 +84,8 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
     const padding = isWide
       ? { left: Math.min(760, innerWidth * 0.58) + 30, right: 40, top: 70, bottom: 40 }
       : { left: 20, right: 20, top: 60, bottom: innerHeight * 0.7 };
-    const row = day?.rows.find(({ id }) => id === chosen);
-    stage?.fit(row === undefined ? WORLD : boundsOf(endsOf(row.path)), padding);
-  }, [stage, day, chosen]);
+    stage?.fit(chosenRow === undefined ? WORLD : boundsOf(endsOf(chosenRow.path)), padding);
+  }, [stage, chosenRow]);
 
   return (
     <main class="inventory-view">
@@ -70,8 +95,19 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
             Day
             <input
               type="date"
-              value={day?.date ?? date ?? ''}
-              onChange={(event) => setDate(validDate(event.currentTarget.value))}
+              value={days?.from ?? date ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                update({ date: validDate(value), to: undefined, chosen: undefined })
+              }
+            />
+          </label>
+          <label class="field">
+            To
+            <input
+              type="date"
+              min={days?.from ?? date}
+              value={to ?? ''}
+              onChange={({ currentTarget: { value } }) => update({ to: validDate(value), chosen: undefined })}
             />
           </label>
           <label class="field grow">
@@ -80,7 +116,7 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
               type="search"
               placeholder="callsign, airline, type, airport"
               value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
+              onInput={(event) => update({ text: event.currentTarget.value })}
             />
           </label>
         </div>
@@ -89,30 +125,55 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
             {error}
           </p>
         )}
-        {isLoading && <p aria-busy="true">Loading the day…</p>}
-        {day !== undefined && (
+        {isLoading && <p aria-busy="true">Loading the flights…</p>}
+        {days !== undefined && (
           <>
-            <Summary day={day} shown={rows.length} />
-            {concentration !== undefined && (
-              <p class="meaning">
-                {concentration.flights} of {day.rows.length} flights ({(100 * concentration.share).toFixed(1)}{' '}
-                %) cause 80 % of the warming by contrails.
-              </p>
+            <nav class="tabs" aria-label="Inventory">
+              {TABS.map((one) => (
+                <a
+                  key={one}
+                  href={formatRoute({
+                    view: 'inventory',
+                    parameters: formatState({ ...state, date: days.from, tab: one }),
+                  })}
+                  aria-current={one === tab ? 'page' : undefined}
+                >
+                  {TAB_NAMES[one]}
+                </a>
+              ))}
+              <small>
+                {rows.length < days.rows.length
+                  ? `${rows.length.toLocaleString('en')} of ${days.rows.length.toLocaleString('en')} flights`
+                  : `${rows.length.toLocaleString('en')} flights`}
+              </small>
+            </nav>
+            {tab === 'flights' ? (
+              <>
+                <Downloads days={days} text={text} />
+                {chosenRow !== undefined && <Chosen row={chosenRow} />}
+                <FlightTable
+                  rows={inOrder}
+                  order={order}
+                  chosen={chosen}
+                  onOrder={(wanted) => update({ order: wanted })}
+                  onChoose={(id) => update({ chosen: id })}
+                />
+              </>
+            ) : (
+              <div class="tab-body">
+                {tab === 'overview' && <Overview days={days} rows={rows} source={sourceOf(days, text)} />}
+                {tab === 'groups' && (
+                  <GroupsPanel
+                    rows={rows}
+                    by={by}
+                    source={sourceOf(days, text)}
+                    onBy={(wanted) => update({ by: wanted })}
+                    onFilter={(wanted) => update({ text: wanted, tab: 'flights' })}
+                  />
+                )}
+                {tab === 'savings' && <SavingsPanel worst={worst} />}
+              </div>
             )}
-            <details class="worst">
-              <summary>The ten flights that warm most</summary>
-              <ol>
-                {worst.map(({ id, callsign, from, to, type, co2eKg }) => (
-                  <li key={id}>
-                    <button type="button" onClick={() => setChosen(id)}>
-                      {callsign || id.slice(0, 8)}
-                    </button>{' '}
-                    {from || '?'}–{to || '?'}, {type}: {massText(co2eKg)} CO₂e
-                  </li>
-                ))}
-              </ol>
-            </details>
-            <FlightTable rows={rows} order={order} chosen={chosen} onOrder={setOrder} onChoose={setChosen} />
           </>
         )}
       </aside>
@@ -120,73 +181,71 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
   );
 }
 
-function Summary({ day, shown }: { readonly day: Day; readonly shown: number }) {
-  const { completeness, rows } = day;
-  const legs = completeness.completeness?.legs;
-  const others = Object.entries(legs?.by_outcome ?? {}).filter(
-    ([outcome]) => outcome !== 'ok' && outcome !== 'partial',
-  );
-  const inInventory = (legs?.by_outcome.ok ?? 0) + (legs?.by_outcome.partial ?? 0);
+/** What charts say of their numbers. */
+function sourceOf({ from, to, completeness }: Days, text: string): string {
+  const days = from === to ? dateText(from) : `${dateText(from)} to ${dateText(to)}`;
+  const run = completeness?.completeness?.run_id;
+  return [
+    `Inventory of ${days}, UTC`,
+    ...(run === undefined ? [] : [`run ${run.slice(0, 8)}`]),
+    ...(text.trim() === '' ? [] : [`only ${text.trim()}`]),
+  ].join(' · ');
+}
+
+function Chosen({ row }: { readonly row: FlightRow }) {
   return (
-    <div class="day-summary">
-      <p>
-        <b>{rows.length.toLocaleString('en')}</b> flights
-        {shown < rows.length && `, ${shown.toLocaleString('en')} shown`} ·{' '}
-        {completeness.message || completeness.state}
-      </p>
-      {legs !== undefined && legs.total > 0 && (
-        <>
-          <label>
-            <progress value={inInventory / legs.total} aria-label="Completeness" /> {inInventory} of{' '}
-            {legs.total} legs of the telemetry are in the inventory
-          </label>
-          {others.length > 0 && (
-            <details>
-              <summary>What became of the others</summary>
-              <ul>
-                {others.map(([outcome, count]) => (
-                  <li key={outcome}>
-                    {outcome.replaceAll('_', ' ')}: {count}
-                  </li>
-                ))}
-              </ul>
-            </details>
-          )}
-        </>
-      )}
-    </div>
+    <p class="chosen-flight" role="status">
+      <span>
+        {row.from || '?'}–{row.to || '?'}, {row.type}: {massText(row.co2eKg)} CO₂e
+      </span>
+      <span>
+        Open <FlightLink row={row} /> with profile, contrails and plan
+      </span>
+    </p>
   );
 }
 
-/** The day that was asked for, or the newest that is published. */
-function useDay(date: string | undefined) {
+/** The days that were asked for, or the newest one that is published. */
+function useDays(date: string | undefined, to: string | undefined) {
   const { key, connection } = useSession();
-  const [day, setDay] = useState<Day>();
+  const [days, setDays] = useState<Days>();
   const [error, setError] = useState<string>();
   const [isLoading, setLoading] = useState(true);
 
+  const loaded = useRef('');
+
   useEffect(() => {
     if (key !== 'present' || connection < 0) return;
+    const subject = (first: string | undefined, last: string | undefined) =>
+      `${connection} ${first} ${last ?? first}`;
+    // The address names the newest day as soon as it is known.
+    if (loaded.current === subject(date, to)) {
+      setLoading(false);
+      return;
+    }
     const stopped = new AbortController();
     setLoading(true);
     setError(undefined);
-    openDay(date, stopped.signal)
-      .then(setDay, (problem: unknown) => {
-        if (stopped.signal.aborted) return;
-        setDay(undefined);
-        setError(messageOf(problem));
-      })
+    openDays(date, to, stopped.signal)
+      .then(
+        (found) => {
+          loaded.current = subject(found.from, found.to);
+          setDays(found);
+        },
+        (problem: unknown) => {
+          if (stopped.signal.aborted) return;
+          loaded.current = '';
+          setDays(undefined);
+          setError(messageOf(problem));
+        },
+      )
       .finally(() => {
         if (!stopped.signal.aborted) setLoading(false);
       });
     return () => stopped.abort();
-  }, [key, connection, date]);
+  }, [key, connection, date, to]);
 
-  return { day, error, isLoading };
-}
-
-function validDate(text: string | null): string | undefined {
-  return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
+  return { days, error, isLoading };
 }
 
 /** Great circles of the first flights of the table, and of the chosen one. */

@@ -72,3 +72,31 @@ export function regionLayers(swatch: Swatch): Shapes['layers'] {
   cached.set(swatch, layers);
   return layers;
 }
+
+/** Lines that a satellite saw, the surer the more solid, and pixels that may be contrails. */
+export const SEGMENT_LAYERS: Shapes['layers'] = [
+  {
+    type: 'line',
+    layout: { 'line-cap': 'round' },
+    paint: { 'line-color': LINE_SWATCH.line, 'line-width': 4.4, 'line-opacity': 0.7 },
+  },
+  {
+    type: 'line',
+    layout: { 'line-cap': 'round' },
+    paint: {
+      'line-color': LINE_SWATCH.fill,
+      'line-width': 2.4,
+      'line-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.55, 0.9, 1],
+    },
+  },
+];
+export const DETECTION_LAYERS: Shapes['layers'] = [
+  {
+    type: 'fill',
+    paint: {
+      'fill-color': PIXEL_SWATCH.fill,
+      'fill-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.25, 0.9, 0.85],
+      'fill-antialias': false,
+    },
+  },
+];

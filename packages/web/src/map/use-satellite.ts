@@ -7,34 +7,8 @@ import { timeText } from '../text.ts';
 import type { Position } from '../track.ts';
 import { HOUR_MS, hourText } from './map-state.ts';
 import { detectionShapes, imagedArea, segmentShapes } from './satellite-shapes.ts';
-import { AREA_SWATCH, LINE_SWATCH, PIXEL_SWATCH } from './shape-styles.ts';
+import { AREA_SWATCH, DETECTION_LAYERS, SEGMENT_LAYERS } from './shape-styles.ts';
 
-const SEGMENT_LAYERS: Shapes['layers'] = [
-  {
-    type: 'line',
-    layout: { 'line-cap': 'round' },
-    paint: { 'line-color': LINE_SWATCH.line, 'line-width': 4.4, 'line-opacity': 0.7 },
-  },
-  {
-    type: 'line',
-    layout: { 'line-cap': 'round' },
-    paint: {
-      'line-color': LINE_SWATCH.fill,
-      'line-width': 2.4,
-      'line-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.55, 0.9, 1],
-    },
-  },
-];
-const DETECTION_LAYERS: Shapes['layers'] = [
-  {
-    type: 'fill',
-    paint: {
-      'fill-color': PIXEL_SWATCH.fill,
-      'fill-opacity': ['interpolate', ['linear'], ['get', 'confidence'], 0.3, 0.25, 0.9, 0.85],
-      'fill-antialias': false,
-    },
-  },
-];
 const AREA_LAYERS: Shapes['layers'] = [
   {
     type: 'line',

@@ -6,6 +6,7 @@ const NAMES: Readonly<Record<View, string>> = {
   map: 'Map',
   flight: 'Flight',
   inventory: 'Inventory',
+  observations: 'Satellites',
   status: 'Status',
 };
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-const VIEWS = ['map', 'flight', 'inventory', 'status'] as const;
+const VIEWS = ['map', 'flight', 'inventory', 'observations', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where the app is: a view, and what of it the address restores. Lies behind `#`, so the service sees none of it. */
@@ -16,7 +16,7 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute({ view, parameters }: Route): string {
-  const search = parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  const search = parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/');
   return search === '' ? `#/${view}` : `#/${view}?${search}`;
 }
 

@@ -1,5 +1,6 @@
 /** The map behind every view. It is the one module that uses MapLibre, and is loaded when the page stands. */
 import {
+  type CanvasSourceSpecification,
   type FilterSpecification,
   type GeoJSONSource,
   type LayerSpecification,
@@ -35,6 +36,13 @@ export interface Shapes {
 type ShapeLayer = DistributiveOmit<Extract<LayerSpecification, { source: string }>, 'id' | 'source'>;
 type DistributiveOmit<T, K extends keyof never> = T extends unknown ? Omit<T, K> : never;
 
+/** A picture and where its edges are [deg]. */
+export interface MapPicture {
+  readonly canvas: HTMLCanvasElement;
+  readonly bounds: readonly [west: number, south: number, east: number, north: number];
+}
+
+const PICTURE = 'picture';
 const MIN_ZOOM = 0.6;
 /** From here on the edges of the coarse basemap show. */
 const FINE_ZOOM = 2.2;
@@ -66,6 +74,7 @@ export class MapStage {
   private readonly fieldLayers = new Map<FieldName, FieldLayer>();
   private readonly shapes = new Map<string, Shapes>();
   private readonly filters = new Map<string, FilterSpecification>();
+  private picture: MapPicture | undefined;
   private theme: Theme;
   /** The coarse basemap is enough for the globe; the fine one replaces it when someone looks closer. */
   private basemap: Basemap = { url: dataUrl('basemap-coarse.json'), hasNames: false, placesUrl: undefined };
@@ -136,6 +145,29 @@ export class MapStage {
       this.removeShapes(name, before);
       if (shapes !== undefined) this.addShapes(name, shapes);
     }
+  }
+
+  /** Shows a picture in the projection of the map below the coasts; undefined removes it. */
+  setPicture(picture: MapPicture | undefined): void {
+    this.picture = picture;
+    if (this.isStyled()) this.placePicture();
+  }
+
+  private placePicture(): void {
+    if (this.map.getLayer(PICTURE) !== undefined) this.map.removeLayer(PICTURE);
+    if (this.map.getSource(PICTURE) !== undefined) this.map.removeSource(PICTURE);
+    if (this.picture === undefined) return;
+    const { canvas, bounds } = this.picture;
+    const [west, south, east, north] = bounds;
+    const coordinates: CanvasSourceSpecification['coordinates'] = [
+      [west, north],
+      [east, north],
+      [east, south],
+      [west, south],
+    ];
+    this.map.addSource(PICTURE, { type: 'canvas', canvas, coordinates, animate: false });
+    const paint = { 'raster-opacity': 0.85, 'raster-fade-duration': 0 };
+    this.map.addLayer({ id: PICTURE, type: 'raster', source: PICTURE, paint }, SLOTS.fields);
   }
 
   /** Shows only those features of shapes that a filter selects, also of shapes that are set later. */
@@ -262,6 +294,7 @@ export class MapStage {
       const { grid, colors } = this.fields.get(name) ?? {};
       layer.show(grid, colors);
     }
+    this.placePicture();
     for (const [name, shapes] of this.shapes) this.addShapes(name, shapes);
   }
 

@@ -1,8 +1,15 @@
-import type { JobList, Readiness } from '@contrails/client';
+import type { JobList, Readiness, ServiceStatus } from '@contrails/client';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import { bytesText, timeText } from '../text.ts';
+import {
+  failuresOf,
+  forecastSentence,
+  framesSentence,
+  inventorySentence,
+  type WorkSentence,
+} from './work-sentences.ts';
 
 const REFRESH_MS = 3_000;
 
@@ -11,9 +18,13 @@ export function StatusView() {
   const { status, isReachable, key } = useSession();
   const checks = useChecks();
   const own = useOwnJobs();
+  const work = useWork();
   // All at once: what comes later would move the rest.
   const hasJobs = key !== 'present' || own.jobs !== undefined || own.error !== undefined;
-  if (isReachable && (status === undefined || checks === undefined || !hasJobs)) {
+  if (
+    isReachable &&
+    (status === undefined || checks === undefined || !hasJobs || (key === 'present' && work === undefined))
+  ) {
     return (
       <main class="page">
         <p aria-busy="true">Loading…</p>
@@ -23,6 +34,7 @@ export function StatusView() {
   return (
     <main class="page">
       <div class="columns">
+        <WorkPanel work={work ?? []} status={status} />
         <Health checks={checks} isReachable={isReachable} />
         <OwnJobs {...own} />
         <section>
@@ -66,28 +78,6 @@ export function StatusView() {
             </article>
           ))}
         </section>
-        <section class="changing">
-          <h2>Background work</h2>
-          {status !== undefined && (
-            <>
-              <ul class="counts">
-                {Object.entries(status.jobs.counts).map(([state, count]) => (
-                  <li key={state}>
-                    <b>{count.toLocaleString('en')}</b> {state}
-                  </li>
-                ))}
-              </ul>
-              <ul class="running">
-                {status.jobs.running.map(({ kind, progress, started }, k) => (
-                  <li key={`${kind} ${started} ${k}`}>
-                    <span>{kind}</span>
-                    <progress value={progress} aria-label={`${kind}, ${Math.round(100 * progress)} %`} />
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-        </section>
         <section>
           <h2>Versions</h2>
           <dl class="facts">
@@ -99,38 +89,133 @@ export function StatusView() {
             <dd>{status === undefined ? '…' : timeText(status.time)}</dd>
           </dl>
           <p>
-            <a href="openapi">API</a> · <a href="openapi.json">OpenAPI description</a> ·{' '}
-            <a href="problems">What errors mean</a>
+            <a href="docs">Manual</a> · <a href="openapi">API</a> ·{' '}
+            <a href="openapi.json">OpenAPI description</a> · <a href="problems">What errors mean</a>
           </p>
         </section>
         <section class="wide">
           <h2>Products</h2>
-          <table>
-            <thead>
-              <tr>
-                <th>Kind</th>
-                <th class="number">Files</th>
-                <th class="number">Size</th>
-                <th>From</th>
-                <th>To</th>
-              </tr>
-            </thead>
-            <tbody>
-              {status?.products.map(({ kind, files, bytes, first, last }) => (
-                <tr key={kind}>
-                  <td>{kind}</td>
-                  <td class="number">{files}</td>
-                  <td class="number">{bytesText(bytes)}</td>
-                  <td>{first === null ? '–' : timeText(first)}</td>
-                  <td>{last === null ? '–' : timeText(last)}</td>
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th>Kind</th>
+                  <th class="number">Files</th>
+                  <th class="number">Size</th>
+                  <th>From</th>
+                  <th>To</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
+              </thead>
+              <tbody>
+                {status?.products.map(({ kind, files, bytes, first, last }) => (
+                  <tr key={kind}>
+                    <th scope="row">{kind}</th>
+                    <td class="number">{files}</td>
+                    <td class="number">{bytesText(bytes)}</td>
+                    <td>{first === null ? '–' : timeText(first)}</td>
+                    <td>{last === null ? '–' : timeText(last)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         </section>
       </div>
     </main>
   );
+}
+
+/** What the service works on and what failed of it, in words; the jobs below are for those who look closer. */
+function WorkPanel({
+  work,
+  status,
+}: {
+  readonly work: readonly WorkSentence[];
+  readonly status: ServiceStatus | undefined;
+}) {
+  const failures = status === undefined ? [] : failuresOf(status);
+  return (
+    <section class="changing wide">
+      <h2>Work</h2>
+      <ul class="checks work">
+        {work.map(({ family, text, state }) => (
+          <li key={family} class={state}>
+            <b>{family}</b> {text}
+          </li>
+        ))}
+      </ul>
+      {failures.length > 0 && (
+        <>
+          <h3>What failed</h3>
+          <ul class="failures">
+            {failures.map(({ kind, error, count, ended, remedy }) => (
+              <li key={`${kind} ${error}`}>
+                <b>
+                  {kind}
+                  {count > 1 && `, ${count} times`}
+                </b>{' '}
+                {ended !== null && <small>{timeText(ended)}</small>}
+                <p class="error">{error}</p>
+                <p>{remedy}</p>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {status !== undefined && (
+        <details>
+          <summary>
+            Jobs: {status.jobs.counts.running} running, {status.jobs.counts.queued} queued
+          </summary>
+          <ul class="counts">
+            {Object.entries(status.jobs.counts).map(([state, count]) => (
+              <li key={state}>
+                <b>{count.toLocaleString('en')}</b> {state}
+              </li>
+            ))}
+          </ul>
+          <ul class="running">
+            {status.jobs.running.map(({ kind, progress, started }, k) => (
+              <li key={`${kind} ${started} ${k}`}>
+                <span>{kind}</span>
+                <progress value={progress} aria-label={`${kind}, ${Math.round(100 * progress)} %`} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+const WORK_MS = 15_000;
+
+/** Sentences of the families that the key may read. */
+function useWork(): readonly WorkSentence[] | undefined {
+  const { key, connection } = useSession();
+  const [work, setWork] = useState<readonly WorkSentence[]>();
+  useEffect(() => {
+    if (key !== 'present' || connection < 0) return;
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    const refresh = async () => {
+      const nowMs = Date.now();
+      const found = await Promise.allSettled([
+        service.forecast.runs({}, { signal }).then((runs) => forecastSentence(runs, nowMs)),
+        service.inventory.dates({ signal }).then(inventorySentence),
+        service.observations.frames({}, { signal }).then(framesSentence),
+      ]);
+      if (signal.aborted) return;
+      setWork(found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    };
+    void refresh();
+    const timer = setInterval(refresh, WORK_MS);
+    return () => {
+      stopped.abort();
+      clearInterval(timer);
+    };
+  }, [key, connection]);
+  return work;
 }
 
 type Checks = Readiness['checks'] | undefined;

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concentrationOf, type FlightRow, filtered, sorted } from '../../src/inventory/day-table.ts';
+import {
+  concentrationOf,
+  type FlightRow,
+  filtered,
+  groupsOf,
+  lorenzCurve,
+  sorted,
+  sumsOf,
+} from '../../src/inventory/day-table.ts';
 
 const row = (id: string, forcingMj: number, more: Partial<FlightRow> = {}): FlightRow => ({
   id,
@@ -12,9 +20,13 @@ const row = (id: string, forcingMj: number, more: Partial<FlightRow> = {}): Flig
   startMs: 0,
   distanceKm: 1,
   contrailKm: 0,
+  country: 'DE',
+  fuelKg: 2,
   co2Kg: 1,
   co2eKg: forcingMj,
   forcingMj,
+  grade: 'A',
+  maxGapMin: 0,
   path: [0, 0, 1, 1],
   ...more,
 });
@@ -54,4 +66,38 @@ test('sorting is by number or by text and keeps the rows', () => {
     '2',
     '3',
   ]);
+});
+
+test('groups add up to the sums of all flights, the ones that warm most first', () => {
+  const rows = [
+    row('1', 5, { airline: 'LX' }),
+    row('2', 20),
+    row('3', -1, { airline: '' }),
+    row('4', 2, { airline: 'LX' }),
+  ];
+  const groups = groupsOf(rows, 'airline');
+  expect(groups.map(({ key, flights, co2eKg }) => [key, flights, co2eKg])).toEqual([
+    ['XA', 1, 20],
+    ['LX', 2, 7],
+    ['', 1, -1],
+  ]);
+  expect(groups.reduce((sum, { fuelKg }) => sum + fuelKg, 0)).toBe(sumsOf(rows).fuelKg);
+});
+
+test('hours are in their order, and a route needs both airports', () => {
+  const rows = [row('1', 1, { startMs: 13 * 3_600_000 }), row('2', 5, { startMs: 2 * 3_600_000, to: '' })];
+  expect(groupsOf(rows, 'hour').map(({ key }) => key)).toEqual(['02', '13']);
+  expect(groupsOf(rows, 'route').map(({ key }) => key)).toEqual(['', 'EDDF–EGLL']);
+});
+
+test('the curve rises from nothing to everything and passes the share of 80 %', () => {
+  const rows = [row('1', 70), row('2', 20), row('3', 10), row('4', -500), row('5', 0)];
+  expect(lorenzCurve(rows)).toEqual([
+    [0, 0],
+    [0.2, 0.7],
+    [0.4, 0.9],
+    [0.6, 1],
+    [1, 1],
+  ]);
+  expect(lorenzCurve([row('1', -1)])).toEqual([]);
 });

@@ -1,0 +1,104 @@
+import type { InventoryTotals } from '@contrails/client';
+import { Chart } from '../chart/chart.tsx';
+import { chartColors } from '../chart/colors.ts';
+import { formatRoute } from '../shell/route.ts';
+import { useSession } from '../shell/session.ts';
+import { DAY_MS, dateText, massText } from '../text.ts';
+
+const [CELL, LEFT, TOP] = [18, 34, 16];
+const WEEKDAYS = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
+const [LEGEND, MIN_WIDTH] = [120, 460];
+
+interface CalendarChartProps {
+  readonly groups: InventoryTotals['groups'];
+  readonly chosen: { readonly from: string; readonly to: string };
+}
+
+/** The days that have an inventory, coloured by what their contrails do; each is a link to its day. */
+export function CalendarChart({ groups, chosen }: CalendarChartProps) {
+  const { theme } = useSession();
+  const colors = chartColors(theme);
+  const days = groups.flatMap(({ key, ...sums }) =>
+    key === null ? [] : [{ date: key, dayMs: Date.parse(key), ...sums }],
+  );
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const startMs = first.dayMs - weekday(first.dayMs) * DAY_MS;
+  const weeks = Math.floor((last.dayMs - startMs) / (7 * DAY_MS)) + 1;
+  const most = Math.max(...days.map(({ co2e100_kg }) => Math.abs(co2e100_kg)), 1);
+  const width = Math.max(LEFT + weeks * CELL + 4, MIN_WIDTH);
+  const x = (dayMs: number) => LEFT + Math.floor((dayMs - startMs) / (7 * DAY_MS)) * CELL;
+  const months = days.filter(({ dayMs }, k) => k === 0 || new Date(dayMs).getUTCDate() === 1);
+  return (
+    <Chart
+      title="Contrails by day"
+      unit="CO₂e of contrails over 100 years, t; red warms, blue cools"
+      source={`Inventory, ${dateText(first.dayMs)} to ${dateText(last.dayMs)}`}
+      label={`Calendar of ${days.length} days, ${first.date} to ${last.date}`}
+      width={width}
+      height={TOP + 7 * CELL + 30}
+      hasLinks
+    >
+      {WEEKDAYS.map((name, k) => (
+        <text
+          key={name || k}
+          x={LEFT - 6}
+          y={TOP + k * CELL + 13}
+          text-anchor="end"
+          fill={colors.soft}
+          font-size="10"
+        >
+          {name}
+        </text>
+      ))}
+      {months.map(({ date, dayMs }) => (
+        <text key={date} x={x(dayMs)} y="10" fill={colors.soft} font-size="10">
+          {new Date(dayMs).toLocaleString('en', { month: 'short', timeZone: 'UTC' })}
+        </text>
+      ))}
+      {days.map(({ date, dayMs, co2e100_kg, flights }) => (
+        <a
+          key={date}
+          href={formatRoute({ view: 'inventory', parameters: new URLSearchParams({ date }) })}
+          aria-label={`${date}: ${massText(co2e100_kg)} CO₂e, ${flights.toLocaleString('en')} flights`}
+        >
+          <rect
+            x={x(dayMs)}
+            y={TOP + weekday(dayMs) * CELL}
+            width={CELL - 2}
+            height={CELL - 2}
+            rx="3"
+            fill={co2e100_kg < 0 ? colors.cooling : colors.warming}
+            fill-opacity={0.12 + (0.88 * Math.abs(co2e100_kg)) / most}
+            stroke={date >= chosen.from && date <= chosen.to ? colors.ink : 'none'}
+            stroke-width="2"
+          />
+          <title>{`${date}: ${massText(co2e100_kg)} CO₂e, ${flights.toLocaleString('en')} flights`}</title>
+        </a>
+      ))}
+      <g transform={`translate(${LEFT} ${TOP + 7 * CELL + 6})`}>
+        {[0.12, 0.34, 0.56, 0.78, 1].map((opacity, k) => (
+          <rect
+            key={opacity}
+            x={(k * LEGEND) / 5}
+            width={LEGEND / 5}
+            height="10"
+            fill={colors.warming}
+            fill-opacity={opacity}
+          />
+        ))}
+        <text y="22" font-size="10" fill={colors.soft}>
+          0
+        </text>
+        <text x={LEGEND} y="22" font-size="10" text-anchor="end" fill={colors.soft}>
+          {massText(most)}
+        </text>
+      </g>
+    </Chart>
+  );
+}
+
+/** From 0 for Monday. */
+function weekday(dayMs: number): number {
+  return (new Date(dayMs).getUTCDay() + 6) % 7;
+}

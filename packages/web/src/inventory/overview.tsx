@@ -1,0 +1,87 @@
+import { dateText, distanceText, massText } from '../text.ts';
+import { CalendarChart } from './calendar-chart.tsx';
+import { concentrationOf, type FlightRow, sumsOf } from './day-table.ts';
+import type { Days } from './load-days.ts';
+import { LorenzChart } from './lorenz-chart.tsx';
+
+interface OverviewProps {
+  readonly days: Days;
+  /** Flights that the filter leaves. */
+  readonly rows: readonly FlightRow[];
+  readonly source: string;
+}
+
+/** Totals of the selection, how few flights cause most of it, and the days around. */
+export function Overview({ days, rows, source }: OverviewProps) {
+  const { calendar, from, to } = days;
+  const { flights, distanceKm, contrailKm, fuelKg, co2Kg, co2eKg } = sumsOf(rows);
+  const concentration = concentrationOf(rows);
+  return (
+    <>
+      <dl class="tiles">
+        <Tile name="Flights" value={flights.toLocaleString('en')} />
+        <Tile name="Distance" value={distanceText(distanceKm)} />
+        <Tile name="Fuel" value={massText(fuelKg)} />
+        <Tile name="CO₂" value={massText(co2Kg)} />
+        <Tile name="Contrail CO₂e, 100 years" value={massText(co2eKg)} />
+        <Tile name="Lasting contrails" value={distanceText(contrailKm)} />
+      </dl>
+      {concentration !== undefined && (
+        <p class="meaning">
+          {concentration.flights} of {flights} flights ({(100 * concentration.share).toFixed(1)} %) cause 80 %
+          of the warming by contrails.
+        </p>
+      )}
+      <LorenzChart rows={rows} source={source} />
+      {calendar.groups.length > 1 && <CalendarChart groups={calendar.groups} chosen={{ from, to }} />}
+      <Completeness days={days} />
+    </>
+  );
+}
+
+function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Completeness({ days: { completeness, missing } }: { readonly days: Days }) {
+  const { completeness: counts, message, state } = completeness ?? {};
+  const outcomes = counts?.legs.by_outcome ?? {};
+  const inInventory = (outcomes.ok ?? 0) + (outcomes.partial ?? 0);
+  const others = Object.entries(outcomes).filter(([outcome]) => outcome !== 'ok' && outcome !== 'partial');
+  const { telemetry } = counts ?? {};
+  return (
+    <section class="day-summary" aria-label="Completeness">
+      {missing.length > 0 && <p>Without an inventory: {missing.map((date) => dateText(date)).join(', ')}.</p>}
+      {completeness !== undefined && <p>{message || state}</p>}
+      {counts != null && counts.legs.total > 0 && (
+        <label>
+          <progress value={inInventory / counts.legs.total} aria-label="Completeness" /> {inInventory} of{' '}
+          {counts.legs.total} legs of the telemetry are in the inventory
+        </label>
+      )}
+      {telemetry !== undefined && (
+        <p>
+          Telemetry of {telemetry.hours_present} of {telemetry.hours_expected} hours
+          {telemetry.gaps.length > 0 && `, with ${telemetry.gaps.length} gaps of its sources`}.
+        </p>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary>What became of the other legs</summary>
+          <ul>
+            {others.map(([outcome, count]) => (
+              <li key={outcome}>
+                {outcome.replaceAll('_', ' ')}: {count}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}

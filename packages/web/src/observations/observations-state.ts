@@ -1,0 +1,33 @@
+/** What the observations view shows, as a link spells it. */
+import { validDate } from '../inventory/inventory-state.ts';
+
+export interface ObservationsState {
+  /** The newest day with images unless given. */
+  readonly date: string | undefined;
+  /** Time of the frame as `hh:mm`; the last one of the day unless given. */
+  readonly clock: string | undefined;
+  /** Keys of flights that are looked up. */
+  readonly flights: readonly string[];
+}
+
+export function parseState(parameters: URLSearchParams): ObservationsState {
+  const clock = parameters.get('time') ?? '';
+  return {
+    date: validDate(parameters.get('date')),
+    clock: /^([01]\d|2[0-3]):[0-5]\d$/.test(clock) ? clock : undefined,
+    flights: splitKeys(parameters.get('flights') ?? ''),
+  };
+}
+
+export function formatState({ date, clock, flights }: ObservationsState): URLSearchParams {
+  return new URLSearchParams([
+    ...(date === undefined ? [] : [['date', date]]),
+    ...(clock === undefined ? [] : [['time', clock]]),
+    ...(flights.length === 0 ? [] : [['flights', flights.join(',')]]),
+  ]);
+}
+
+/** Keys between blanks, commas and line breaks. */
+export function splitKeys(text: string): readonly string[] {
+  return text.split(/[\s,;]+/).filter(Boolean);
+}

@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import { downloaded } from '../support/download.ts';
+import { goTo, skipTour, type Walk } from './walk.ts';
+
+export const analyst: readonly Walk[] = [
+  {
+    name: 'an analyst finds out who warms, downloads the flights, and opens one with the numbers of the inventory',
+    async walk(page) {
+      await skipTour(page);
+      await goTo(page, 'Inventory');
+      await page.getByText(/flights? .*cause 80 % of the warming by contrails/).waitFor();
+      await page.getByRole('img', { name: /% of the flights cause 80 % of the warming/ }).waitFor();
+      await page.getByRole('link', { name: 'Totals by' }).click();
+      await page.getByLabel('Totals by').selectOption('type');
+      const chart = 'Contrails by aircraft type';
+      await page.getByRole('img', { name: new RegExp(`^${chart}, .*: \\d+ bars`) }).waitFor();
+      await page.waitForURL(/tab=groups&by=type/);
+      const picture = await downloaded(page, () =>
+        page.getByRole('button', { name: `${chart} as PNG` }).click(),
+      );
+      expect(picture.bytes.subarray(0, 4)).toEqual(Buffer.from('\x89PNG', 'latin1'));
+      const first = page.locator('.tab-body tbody th button').first();
+      const type = (await first.textContent()) ?? '';
+      await first.click();
+      const rows = page.locator('.flights tbody tr');
+      const types = await rows.locator('td:nth-of-type(1)').allTextContents();
+      expect(new Set(types)).toEqual(new Set([type]));
+      await page.getByRole('button', { name: 'Flown' }).click();
+      const distances = (await rows.locator('td:nth-of-type(5)').allTextContents()).map((text) =>
+        Number.parseInt(text.replace(',', ''), 10),
+      );
+      expect(distances).toEqual([...distances].sort((a, b) => b - a));
+      await page.waitForURL(new RegExp(`q=${type}&tab=flights.*sort=-distanceKm`));
+      const { bytes } = await downloaded(page, () =>
+        page.getByRole('button', { name: 'CSV', exact: true }).click(),
+      );
+      const [header = '', ...lines] = bytes.toString().trimEnd().split('\n');
+      expect(header).toMatch(/^flight_id,/);
+      expect(lines).toHaveLength(types.length);
+      await rows.first().getByRole('button').click();
+      const link = page.url();
+      await page.locator('.chosen-flight a').click();
+      await page.getByRole('region', { name: 'Result' }).waitFor();
+      await page.waitForURL(/#\/flight\?inventory=2024-02-29\//);
+      await page.goBack();
+      await page.locator('.flights').waitFor();
+      expect(page.url()).toBe(link);
+    },
+  },
+  {
+    name: 'an analyst learns what the worst flights could have saved, and can stop waiting',
+    async walk(page) {
+      await skipTour(page);
+      await goTo(page, 'Inventory');
+      await page.getByRole('link', { name: 'Worst ten' }).click();
+      const ask = page.getByRole('button', { name: 'What could they have saved?' });
+      await ask.click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await ask.click();
+      await page.getByText(/flights would have been better at another level: together they/).waitFor();
+    },
+  },
+];
