@@ -2,12 +2,14 @@
  * Takes the pictures of the manual from the demo with its full weather: `node packages/web/test/programs/take-pictures.ts`,
  * with names of pictures for some of them.
  */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { hoursOfForecast } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
 import { INVENTORY_DAY, startDemoApp, takeScreenshot } from '../support/demo-app.ts';
+import { Film } from '../support/film.ts';
 
 const FOLDER = join(repositoryRoot, 'docs', 'images');
 /** Leaves 341 km of contrails at its level and none three thousand feet above. */
@@ -26,6 +28,39 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
   map: async (name) => take(await open(`/#/map?fl=350&threshold=2${VIEW}`, 'Index'), name),
   weather: async (name) => take(await open(`/#/map?layer=issr&weather=humidity${VIEW}`, /over ice, %/), name),
   inventory: async (name) => take(await open(`/#/inventory?date=${INVENTORY_DAY}`, /cause 80 %/), name),
+  satellites: async (name) => take(await open('/#/observations', /lines of/), name),
+  status: async (name) => take(await open('/#/status', /hours ready/), name),
+  animation: async (name) => {
+    const width = 960;
+    const page = await open(`/#/map?fl=340${VIEW}`, 'Index', 720);
+    await page.waitForTimeout(DRAWN_MS);
+    const film = new Film(page, { width, height: Math.round((width * 720) / 1280) });
+    await film.shoot(2000);
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp']) {
+      await page.getByRole('slider', { name: 'Flight level' }).press(key);
+      await film.shoot(900);
+    }
+    for (let hour = 0; hour < 4; hour++) {
+      await page.getByRole('slider', { name: 'Hour' }).press('ArrowRight');
+      await film.shoot(900);
+    }
+    await page.getByRole('link', { name: 'Flight' }).click();
+    await page.locator('input[type=file]').setInputFiles(FLIGHT);
+    await page.getByText(/The contrails of this flight/).waitFor();
+    await page.waitForLoadState('networkidle');
+    await film.shoot(2500);
+    const age = page.getByRole('slider', { name: 'Time of the contrail' });
+    const last = Number(await age.getAttribute('max'));
+    for (const share of [0.2, 0.4, 0.6, 0.8]) {
+      await age.fill(String(Math.round(share * last)));
+      await film.shoot(800);
+    }
+    await page.getByRole('button', { name: 'Compare levels' }).click();
+    await page.getByRole('row', { name: /As flown/ }).waitFor();
+    await film.shoot(4500);
+    await writeFile(join(FOLDER, `${name}.webp`), film.develop());
+    await page.close();
+  },
   flight: async (name) => {
     const page = await openFlight();
     const age = page.getByRole('slider', { name: 'Time of the contrail' });
@@ -48,7 +83,7 @@ const app = await startDemoApp({
   deviceScaleFactor: 1,
 });
 try {
-  if (wanted.some(([name]) => name === 'map')) {
+  if (wanted.some(([name]) => name === 'map' || name === 'animation')) {
     const query = `flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;
     const isThere = async () =>
       (await fetch(`${app.address}/v1/grids?${query}`, { headers: { 'x-api-key': app.key } })).ok;
