@@ -17,6 +17,8 @@ export interface ReadSettings {
   readonly maxViewZenithDeg?: number;
   /** Imagery that was scanned after this instant is refused [ms since 1970]; the current time if not given. */
   readonly now?: number;
+  /** Rows of files that are missing have no values; a frame that lacks files is refused otherwise. */
+  readonly isPartial?: boolean;
 }
 
 /** Clocks of receivers and of this machine may differ by this. */

@@ -75,7 +75,7 @@ export function readFci(paths: readonly string[], settings: ReadSettings): Frame
   }
   const [first] = chunks;
   if (first === undefined) throw new FrameError('missing-band', 'there is no file of the frame; give some');
-  checkComplete(chunks);
+  checkComplete(chunks, settings);
   const identity = identify(first.grid, {
     path: first.path,
     platform: first.platform,
@@ -231,12 +231,12 @@ function usableQuality(file: ImageFile, quality: string): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, flags) => ((flags & bad) === 0 ? 1 : 0));
 }
 
-function checkComplete(chunks: readonly Chunk[]): void {
+function checkComplete(chunks: readonly Chunk[], { isPartial = false }: ReadSettings): void {
   const ordered = chunks.toSorted((a, b) => a.firstRow - b.firstRow);
   const total = ordered[0]?.grid.rows ?? 0;
   let next = 0;
   for (const { path, firstRow, rows } of [...ordered, { path: '', firstRow: total, rows: 0 }]) {
-    if (firstRow > next) {
+    if (firstRow > next && !isPartial) {
       throw new FrameError(
         'missing-segment',
         `${ordered[0]?.path}: rows ${next + 1} to ${firstRow} of ${total} (from the south) are in none of ${chunks.length} files; wait for the rest or fetch it`,

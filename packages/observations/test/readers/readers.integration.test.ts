@@ -165,6 +165,21 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     expect(frame).toEqual({ ...twin, inputFiles: frame.inputFiles });
   });
 
+  test('FCI of some chunks has no values elsewhere, where that is wanted', () => {
+    const files = fci();
+    const { frame: whole } = read(files);
+    const some = readFrame(
+      files.slice(1, 3).map(({ path }) => path),
+      { now, isPartial: true },
+    );
+    const band = whole.rows / 4;
+    const rowsOf = (first: number, count: number) =>
+      [first * whole.columns, (first + count) * whole.columns] as const;
+    expect(some.t11.slice(...rowsOf(band, 2 * band))).toEqual(whole.t11.slice(...rowsOf(band, 2 * band)));
+    for (const first of [0, 3 * band])
+      expect(some.t11.slice(...rowsOf(first, band)).every(Number.isNaN)).toBe(true);
+  });
+
   test('FCI rows have the times that their pixels refer to', () => {
     const { frame } = read(fci());
     const offsets = scanOffsetsOf(frame);

@@ -22,6 +22,7 @@ interface DetectFlags {
   readonly model?: string;
   readonly weights?: string;
   readonly earlier?: readonly string[];
+  readonly partial?: boolean;
 }
 
 export function defineDetect(parent: Command): void {
@@ -38,6 +39,7 @@ export function defineDetect(parent: Command): void {
       '--earlier <files...>',
       'files of earlier frames: lines that stand still are left out, and models may look at them',
     )
+    .option('--partial', 'take FCI frames of which only some chunks are there, such as those of a region')
     .option('--weights <file>', 'weights of the detector ridge (JSON) instead of its own')
     .action(async (files: readonly string[], flags: DetectFlags) => {
       const config = await configure(command);
@@ -69,7 +71,8 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
   const settings = observationRules(config.observations);
   const { maxViewZenithDeg, licence } = settings;
   const detector = await openDetector(settings, flags);
-  const read = (paths: readonly string[]) => readFrame(paths, { maxViewZenithDeg, now: Date.now() });
+  const read = (paths: readonly string[]) =>
+    readFrame(paths, { maxViewZenithDeg, now: Date.now(), isPartial: flags.partial === true });
   const frame = read(files);
   // A file whose name says nothing of its frame holds a whole one.
   const whole = flags.earlier?.filter((path) => parseFileName(path) === undefined) ?? [];

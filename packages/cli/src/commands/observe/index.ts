@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { example } from '../../flags.ts';
 import { defineAttribute } from './attribute.ts';
 import { defineDetect } from './detect.ts';
+import { defineFetch } from './fetch.ts';
 import { defineRender } from './render.ts';
 import { defineScore } from './score.ts';
 import { defineSegments } from './segments.ts';
@@ -18,6 +19,7 @@ export function defineObserve(program: Command): void {
     'contrails observe attribute --segments segments.json --flights flights.json --met winds.nc --json',
     'contrails observe render frame.nc --l1 l1.nc --segments segments.json -o frame.png',
   );
+  defineFetch(observe);
   defineDetect(observe);
   defineSegments(observe);
   defineAttribute(observe);

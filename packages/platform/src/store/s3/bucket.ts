@@ -61,6 +61,8 @@ interface RequestLimits {
   readonly requestTimeout: number;
 }
 
+const ANONYMOUS = { accessKeyId: 'anonymous', secretAccessKey: 'anonymous' };
+
 export async function openBucket(name: string, access: S3Access): Promise<Bucket> {
   // Loaded here because it costs 35 MB and 0.2 s, which the users of a directory need not pay.
   const { S3 } = await import('@aws-sdk/client-s3');
@@ -70,7 +72,8 @@ export async function openBucket(name: string, access: S3Access): Promise<Bucket
     region: access.region ?? 'us-east-1',
     ...(access.endpoint === undefined ? {} : { endpoint: access.endpoint }),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
-    ...(access.isAnonymous ? { signer: { sign: async (request) => request } } : {}),
+    // The client looks for credentials even where its signer needs none.
+    ...(access.isAnonymous ? { credentials: ANONYMOUS, signer: { sign: async (request) => request } } : {}),
     forcePathStyle: access.forcePathStyle ?? false,
     maxAttempts: retryPolicy.attempts,
     // Not every S3-compatible server knows the newer checksums; the signature covers what is sent.

@@ -18,6 +18,24 @@ import { listSources, noteLook } from './sources.ts';
 /** Objects appear minutes after their scan; so far back listings are repeated. */
 const LATENESS_MS = HOUR_MS;
 
+/** Where objects of an archive are. */
+export type ArchiveBucket = Pick<FrameSource, 'bucket' | 'prefix' | 'endpoint' | 'region' | 'isSigned'>;
+
+/** Objects of the frames between two times. */
+export async function* listBucket(
+  source: ArchiveBucket,
+  fromMs: number,
+  toMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<SeenFile> {
+  const bucket = await open(source, undefined);
+  try {
+    for (const prefix of prefixesBetween(source.prefix, fromMs, toMs)) yield* list(bucket, prefix, signal);
+  } finally {
+    bucket.close();
+  }
+}
+
 /** Lists the prefixes since the last look, and notes the objects that are new or were replaced. */
 export const lookIntoBucket: Look = async ({ database, s3 }, source, detector, signal) => {
   const nowMs = Date.now();
@@ -46,8 +64,8 @@ export const lookIntoBucket: Look = async ({ database, s3 }, source, detector, s
 
 /** Downloads the objects of a frame into a folder; returns the paths. Undefined when one is gone or was replaced. */
 export async function downloadInputs(
-  source: FrameSource,
-  s3: CoreConfig['s3'],
+  source: ArchiveBucket,
+  s3: CoreConfig['s3'] | undefined,
   inputs: readonly FrameInput[],
   directory: string,
   signal: AbortSignal,
@@ -73,7 +91,7 @@ export async function downloadInputs(
   }
 }
 
-function open(source: FrameSource, s3: CoreConfig['s3']): Promise<Bucket> {
+function open(source: ArchiveBucket, s3: CoreConfig['s3'] | undefined): Promise<Bucket> {
   return openBucket(source.bucket, {
     endpoint: source.endpoint,
     region: source.region,
@@ -81,8 +99,8 @@ function open(source: FrameSource, s3: CoreConfig['s3']): Promise<Bucket> {
     forcePathStyle: source.endpoint !== undefined,
     ...(source.isSigned
       ? {
-          accessKeyId: s3.access_key_id?.reveal(),
-          secretAccessKey: s3.secret_access_key?.reveal(),
+          accessKeyId: s3?.access_key_id?.reveal(),
+          secretAccessKey: s3?.secret_access_key?.reveal(),
         }
       : { isAnonymous: true }),
   });
