@@ -131,24 +131,8 @@ function colorOf(value: number, colors: ColorScale): string {
   return cssColor({ ...colorAt(colors, toUnit(value, colors.scale)), opacity: 1 });
 }
 
-<<<<<<< HEAD
-interface ContrailFeature {
-  readonly geometry: { readonly coordinates: readonly (readonly number[])[] };
-  readonly properties: {
-    readonly time: string;
-    readonly rf_net: readonly (number | null)[];
-    readonly tau: readonly (number | null)[];
-  };
-}
-
-function featuresOf(answer: CocipResult): readonly ContrailFeature[] {
-  return (answer.contrail?.features ?? []) as unknown as readonly ContrailFeature[];
-=======
-const FORCING_W_M2: UnitScale = { kind: 'root', max: 40 };
-
 function featuresOf(answer: CocipResult) {
   return answer.contrail?.features ?? [];
->>>>>>> a0088c0b (Describe answers of routes and trajectories in full, and name fields once)
 }
 
 function framesOf(answer: CocipResult): ContrailFrame[] {
