@@ -2,7 +2,18 @@ import { useState } from 'preact/hooks';
 import type { FlightInput } from '../track.ts';
 import { loadAirports } from './airports.ts';
 
+/** What was typed, and what became of the last files. */
+export interface FileReport {
+  readonly text: string;
+  readonly error: string | undefined;
+  readonly notes: readonly string[];
+}
+
+export const NO_FILES: FileReport = { text: '', error: undefined, notes: [] };
+
 interface FileDropProps {
+  readonly report: FileReport;
+  readonly onReport: (report: FileReport) => void;
   readonly onFlights: (flights: readonly FlightInput[]) => void;
   /** Nothing could be read, so that nothing that is shown belongs to the file. */
   readonly onFailure: () => void;
@@ -11,15 +22,12 @@ interface FileDropProps {
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** Takes flights from files that are dropped or chosen, or from text that is pasted. */
-export function FileDrop({ onFlights, onFailure }: FileDropProps) {
-  const [error, setError] = useState<string>();
-  const [notes, setNotes] = useState<readonly string[]>([]);
+export function FileDrop({ report, onReport, onFlights, onFailure }: FileDropProps) {
   const [isOver, setOver] = useState(false);
-  const [text, setText] = useState('');
+  const { text, error, notes } = report;
 
   const read = async (files: readonly File[]) => {
     if (files.length === 0) return;
-    setNotes([]);
     try {
       const tooLarge = files.find(({ size }) => size > MAX_BYTES);
       if (tooLarge !== undefined)
@@ -28,11 +36,11 @@ export function FileDrop({ onFlights, onFailure }: FileDropProps) {
       const { readFlights } = await import('./read-file.ts');
       // Only flight plans need airports; without them the error of a plan says so.
       const found = await readFlights(files, await loadAirports().catch(() => []));
+      onReport({ ...report, notes: found.notes, error: undefined });
       onFlights(found.flights);
-      setNotes(found.notes);
-      setError(undefined);
     } catch (problem) {
-      setError(problem instanceof Error ? problem.message : String(problem));
+      const message = problem instanceof Error ? problem.message : String(problem);
+      onReport({ ...report, notes: [], error: message });
       onFailure();
     }
   };
@@ -67,7 +75,7 @@ export function FileDrop({ onFlights, onFailure }: FileDropProps) {
           spellcheck={false}
           placeholder="time,longitude,latitude,altitude…"
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => onReport({ ...report, text: event.currentTarget.value })}
         />
         <button
           type="button"

@@ -30,13 +30,20 @@ export function parseRoute(parameters: URLSearchParams, nowMs: number): RouteCho
 }
 
 export function formatRoute(plan: RoutePlan): [name: string, value: string][] {
+  const { from, to, aircraftType, flightLevel, departure } = choiceOf(plan);
   return [
-    ['from', plan.from.icao],
-    ['to', plan.to.icao],
-    ['type', plan.aircraftType],
-    ['fl', String(plan.flightLevel)],
-    ['departure', new Date(plan.departureMs).toISOString().slice(0, 16)],
+    ['from', from],
+    ['to', to],
+    ['type', aircraftType],
+    ['fl', String(flightLevel)],
+    ['departure', departure],
   ];
+}
+
+/** What the form shows of a route. */
+export function choiceOf({ from, to, aircraftType, flightLevel, departureMs }: RoutePlan): RouteChoice {
+  const departure = new Date(departureMs).toISOString().slice(0, 16);
+  return { from: from.icao, to: to.icao, aircraftType, flightLevel, departure };
 }
 
 /** The flight that a link describes as a whole; undefined where it leaves something to the form. */

@@ -10,9 +10,10 @@ import { tankWarning } from './aircraft-limits.ts';
 import { FALLBACK_TYPE } from './compute.ts';
 import { Evolution } from './evolution.tsx';
 import { EXPORTS, exportResult } from './exports.ts';
-import { FileDrop } from './file-drop.tsx';
+import { FileDrop, NO_FILES } from './file-drop.tsx';
 import { flightLegend } from './flight-legend.ts';
-import { formatRoute, linkedRoute, parseRoute } from './flight-link.ts';
+import { choiceOf, formatRoute, linkedRoute, parseRoute } from './flight-link.ts';
+import type { PlanPoint } from './plan.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { changedSettings, type PlanSettings, parseSettings } from './plan-settings.ts';
 import { ProfileChart } from './profile-chart.tsx';
@@ -23,6 +24,8 @@ import { TotalsTable } from './totals.tsx';
 import { useFlightRun, usePlanning, type Work } from './use-flight-run.ts';
 import { useFlightShapes } from './use-flight-shapes.ts';
 import { useLinkedFlight } from './use-linked-flight.ts';
+
+const NO_PROPOSAL: readonly PlanPoint[] = [];
 
 /** One flight: from a file, a form, a link or telemetry to its contrails and to a better level. */
 export function FlightView({ parameters }: { readonly parameters: URLSearchParams }) {
@@ -36,7 +39,11 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   const [isFormOpen, setFormOpen] = useState(true);
   const { work, result, section, run, cancel, clear } = useFlightRun(isBackground, status);
   const { planning, plan } = usePlanning(result, settings);
-  const initial = useMemo(() => parseRoute(parameters, Date.now()), [parameters]);
+  const [files, setFiles] = useState(NO_FILES);
+  const initial = useMemo(
+    () => (route === undefined ? parseRoute(parameters, Date.now()) : choiceOf(route)),
+    [parameters, route],
+  );
   useFlightShapes(result, pointed, setPointed);
   // What was computed comes before the form for another flight.
   useEffect(() => setFormOpen(result === undefined), [result]);
@@ -83,21 +90,23 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
 
   return (
     <main class="flight-view">
-      <aside class="panel" aria-label="Flight">
+      {/* What appears above others is new with them: nothing that is read moves. */}
+      <aside class="panel" aria-label="Flight" key={result === undefined ? 'form' : 'result'}>
         {result !== undefined && (
           <ResultPanel result={result}>
             <PlanPanel planning={planning} settings={settings} onSettings={setSettings} onPlan={plan} />
           </ResultPanel>
         )}
-        <Progress work={work} onCancel={cancel} />
-        {linkError !== undefined && (
-          <p class="error" role="alert">
-            {linkError}
-          </p>
-        )}
-        <details class="inputs" open={isFormOpen} onToggle={(event) => setFormOpen(event.currentTarget.open)}>
+        <details
+          key={planning.plan === undefined ? 'first' : 'after a plan'}
+          class="inputs"
+          open={isFormOpen}
+          onToggle={(event) => setFormOpen(event.currentTarget.open)}
+        >
           <summary>{result === undefined ? 'A flight' : 'Another flight'}</summary>
           <FileDrop
+            report={files}
+            onReport={setFiles}
             onFlights={(flights) => {
               setChoices(flights);
               if (flights[0] !== undefined) runFlight(flights[0]);
@@ -136,6 +145,12 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
             Run as a background job
           </label>
         </details>
+        <Progress work={work} onCancel={cancel} />
+        {linkError !== undefined && (
+          <p class="error" role="alert">
+            {linkError}
+          </p>
+        )}
       </aside>
       {result !== undefined && (
         <section class="flight-foot" aria-label="Profile">
@@ -146,7 +161,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
           <ProfileChart
             points={result.points}
             section={section}
-            proposal={planning.state === 'done' ? planning.plan.proposal : []}
+            proposal={planning.plan?.proposal ?? NO_PROPOSAL}
             pointed={pointed}
             onPoint={setPointed}
           />
@@ -164,7 +179,7 @@ function Progress({ work, onCancel }: { readonly work: Work; readonly onCancel: 
   if (work.state === 'idle') return null;
   if (work.state === 'failed') {
     return (
-      <div class="error" role="alert">
+      <div class="error" role="alert" ref={(element) => element?.scrollIntoView({ block: 'nearest' })}>
         {work.meaning !== undefined && <p>{work.meaning}</p>}
         <p class={work.meaning === undefined ? '' : 'technical'}>{work.message}</p>
       </div>
@@ -211,7 +226,6 @@ function ResultPanel({
           ))}
         </ul>
       )}
-      {children}
       <div class="exports">
         {EXPORTS.map((kind) => (
           <button
@@ -224,6 +238,7 @@ function ResultPanel({
           </button>
         ))}
       </div>
+      {children}
     </section>
   );
 }

@@ -13,10 +13,13 @@ import {
   planCommand,
 } from './plan-settings.ts';
 
-export type Planning =
-  | { readonly state: 'idle' | 'running' }
-  | { readonly state: 'failed'; readonly message: string }
-  | { readonly state: 'done'; readonly plan: FlightPlan };
+export interface Planning {
+  readonly isRunning: boolean;
+  /** The newest plan, also while another is made. */
+  readonly plan: FlightPlan | undefined;
+  /** Why the last one failed. */
+  readonly message: string | undefined;
+}
 
 interface PlanPanelProps {
   readonly planning: Planning;
@@ -30,32 +33,32 @@ export function PlanPanel({ planning, settings, onSettings, onPlan }: PlanPanelP
   const panel = useRef<HTMLDivElement>(null);
   // The table begins where the panel ends.
   useEffect(() => {
-    if (planning.state === 'done') panel.current?.scrollIntoView({ block: 'start' });
-  }, [planning.state]);
-  const isCurrent = planning.state === 'done' && planning.plan.settings === settings;
+    if (planning.plan !== undefined) panel.current?.scrollIntoView({ block: 'start' });
+  }, [planning.plan]);
+  const { isRunning, plan, message } = planning;
+  const label = plan === undefined ? 'Compare levels' : 'Compare again';
 
   return (
     <div class="plan" ref={panel}>
       <h3>Other levels</h3>
-      {planning.state === 'done' && <PlanTable plan={planning.plan} />}
       <details class="prices">
         <summary>What counts: prices, horizon, metric, cooling</summary>
         <SettingsForm settings={settings} onSettings={onSettings} />
       </details>
-      {!isCurrent && (
-        <button type="button" class="primary" disabled={planning.state === 'running'} onClick={onPlan}>
-          {planning.state === 'running'
-            ? 'Comparing levels…'
-            : planning.state === 'done'
-              ? 'Compare again'
-              : 'Compare levels'}
-        </button>
-      )}
-      {planning.state === 'failed' && (
+      <button
+        type="button"
+        class="primary"
+        disabled={isRunning || plan?.settings === settings}
+        onClick={onPlan}
+      >
+        {isRunning ? 'Comparing levels…' : label}
+      </button>
+      {message !== undefined && (
         <p class="error" role="alert">
-          {planning.message}
+          {message}
         </p>
       )}
+      {plan !== undefined && <PlanTable plan={plan} />}
     </div>
   );
 }

@@ -78,13 +78,15 @@ export function useFlightRun(isBackground: boolean, status: ServiceStatus | unde
   return { work, result, section, run, cancel, clear };
 }
 
+const NOT_PLANNED: Planning = { isRunning: false, plan: undefined, message: undefined };
+
 /** Compares levels of the result when asked to; another result starts again. */
 export function usePlanning(result: FlightResult | undefined, settings: PlanSettings) {
-  const [planning, setPlanning] = useState<Planning>({ state: 'idle' });
+  const [planning, setPlanning] = useState(NOT_PLANNED);
   const running = useRef<AbortController>(undefined);
 
   useEffect(() => {
-    setPlanning({ state: 'idle' });
+    setPlanning(NOT_PLANNED);
     return () => running.current?.abort();
   }, [result]);
 
@@ -93,12 +95,14 @@ export function usePlanning(result: FlightResult | undefined, settings: PlanSett
     running.current?.abort();
     const own = new AbortController();
     running.current = own;
-    setPlanning({ state: 'running' });
+    setPlanning((before) => ({ ...before, isRunning: true, message: undefined }));
     try {
       const found = await planFlight(result, settings, own.signal);
-      if (!own.signal.aborted) setPlanning({ state: 'done', plan: found });
+      if (!own.signal.aborted) setPlanning({ ...NOT_PLANNED, plan: found });
     } catch (error) {
-      if (!own.signal.aborted && !isAbort(error)) setPlanning({ state: 'failed', message: messageOf(error) });
+      if (!own.signal.aborted && !isAbort(error)) {
+        setPlanning({ ...NOT_PLANNED, message: messageOf(error) });
+      }
     }
   }, [result, settings]);
 

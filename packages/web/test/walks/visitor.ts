@@ -13,7 +13,7 @@ export const visitor: readonly Walk[] = [
       await openLayers(page, isPhone);
       await page.getByRole('radio', { name: /Persistent contrails/ }).check();
       await closeLayers(page, isPhone);
-      await title.getByText('Persistent contrails').waitFor();
+      await title.getByRole('heading', { name: 'Persistent contrails' }).waitFor();
       await page.locator('.legend').getByText('contrails form and persist').waitFor();
       if (isPhone) await page.getByRole('button', { name: 'Search' }).click();
       else await page.keyboard.press('/');
