@@ -115,7 +115,7 @@ function drawKey(
     context.fillText(text, tick, 19);
   }
   const isNarrow = width < NARROW;
-  let at = isNarrow ? left : from + SCALE_WIDTH + 26;
+  let at = isNarrow ? 8 : from + SCALE_WIDTH + 26;
   const line = isNarrow ? KEY_LINE + 10 : 10;
   const samples: readonly (readonly [string, string])[] = [
     ['dots', 'contrails form'],
