@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Wants } from '../sync/provider.ts';
 import { writeConverted } from './converted-file.ts';
+import { startBefore } from './run-names.ts';
 import { openField } from './stored-field.ts';
 
 export interface Era5Job {
@@ -76,9 +77,4 @@ async function convertSums({ files, dayMs, variable, unit, bbox, output }: Era5J
     ],
   });
   for (const field of stored) field.close();
-}
-
-/** The last 06 or 18 UTC before a time. */
-export function startBefore(ms: number): number {
-  return Math.ceil((ms - 6 * HOUR_MS) / (12 * HOUR_MS) - 1) * 12 * HOUR_MS + 6 * HOUR_MS;
 }

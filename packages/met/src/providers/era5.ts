@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { PlannedFile, Provider, RemotePart, Wants } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
-import { startBefore } from './convert-era5.ts';
 import { convertedRuns } from './converted-runs.ts';
 import { listObjects } from './list-objects.ts';
+import { startBefore } from './run-names.ts';
 
 interface Variable {
   readonly name: string;

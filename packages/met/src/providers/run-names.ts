@@ -1,3 +1,5 @@
+import { HOUR_MS } from '@contrails/runtime';
+
 /** Parts of the start of a run, as archives name them. */
 export function compactRun(runMs: number): {
   readonly day: string;
@@ -18,4 +20,9 @@ export function stepsUpTo(
     while ((steps.at(-1) ?? 0) < Math.min(hours, upTo)) steps.push((steps.at(-1) ?? 0) + spacing);
   }
   return steps;
+}
+
+/** The last 06 or 18 UTC before a time. */
+export function startBefore(ms: number): number {
+  return Math.ceil((ms - 6 * HOUR_MS) / (12 * HOUR_MS) - 1) * 12 * HOUR_MS + 6 * HOUR_MS;
 }

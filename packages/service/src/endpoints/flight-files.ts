@@ -13,7 +13,7 @@ import {
 } from '@contrails/flights/files';
 import { fileOf, readFilesHere } from '@contrails/flights/files-here';
 import type { App } from '@contrails/platform/http/app';
-import { ProblemError, type ProblemKinds } from '@contrails/platform/http/problem';
+import { ProblemError } from '@contrails/platform/http/problem';
 import { invalidStatus } from '@contrails/platform/http/problem-of';
 import { sendWarnings } from '@contrails/platform/http/warnings';
 import { isRecord } from '@contrails/runtime/is-record';
@@ -25,6 +25,7 @@ import { Rejected } from '@contrails/runtime/options/rejected';
 import { text } from '@contrails/runtime/options/text';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import { flightFileProblems } from './problems.ts';
 
 const MAX_FLIGHTS = 1000;
 const MAX_BYTES = 64 * 2 ** 20;
@@ -93,18 +94,6 @@ function isFile(body: unknown): boolean {
     body.longitude === undefined
   );
 }
-
-/** What endpoints that take flight files return for those that have no flight. */
-export const flightFileProblems = {
-  'flight-file': {
-    title: 'The flight file has no flight',
-    status: 422,
-    meaning:
-      'No flight can be read from the file. `code` is the reason, as docs/formats.md lists them, `detail` explains it, and `refused` counts the points and flights that were left out by their reasons. The status is 422 under /v0 and 400 elsewhere. Nothing was computed.',
-    remedy:
-      'Follow `detail`. `contrails flights read FILE` lists every refused record with its place in the file.',
-  },
-} as const satisfies ProblemKinds;
 
 interface FileRequest {
   readonly body: unknown;

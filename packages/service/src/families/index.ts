@@ -1,12 +1,12 @@
 import type { Api } from '@contrails/platform/http/api';
 import type { Routes } from '@contrails/platform/http/app';
-import { type JobKind, type JobRecord, subjectOf } from '@contrails/platform/jobs';
+import type { JobKind, JobRecord } from '@contrails/platform/jobs';
+import { subjectOf } from '@contrails/platform/jobs/define';
 import { composeScopes } from '@contrails/platform/keys/scopes';
 import type { CoreConfig } from '../config/core.ts';
-import { flightFileProblems } from '../endpoints/flight-files.ts';
+import { flightFileProblems, weatherProblems } from '../endpoints/problems.ts';
 import type { Family } from '../family.ts';
 import type { Services } from '../services.ts';
-import { weatherProblems } from '../weather/problems.ts';
 import { authFamily } from './auth/family.ts';
 import { forecastFamily } from './forecast/family.ts';
 import { gridFamily } from './grid/family.ts';

@@ -4,7 +4,7 @@ import { MetError, type MetErrorKind } from '@contrails/met';
 import { problemOf } from '@contrails/platform/http/problem-of';
 import { ContrailsError, NotFoundError, UnavailableError, ValidationError } from '@contrails/runtime/errors';
 import { expect, test } from 'vitest';
-import { weatherProblems } from '../../src/weather/problems.ts';
+import { weatherProblems } from '../../src/endpoints/problems.ts';
 
 const error = (kind: MetErrorKind) => asRequestError(new MetError(kind, 'the sentence'), ['body', 'time']);
 
