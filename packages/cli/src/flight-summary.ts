@@ -1,6 +1,6 @@
 /** A flight through a model on one screen: what it did, and its profile as a chart of characters. */
 import type { EvaluatedBody } from '@contrails/engine/flights/evaluate-bodies';
-import { placeInAnswer } from '@contrails/engine/flights/fleet';
+import { indexInAnswer } from '@contrails/engine/flights/fleet';
 import { nameOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import { haversineM } from '@contrails/physics/geodesy';
 
@@ -21,7 +21,7 @@ export function flightsOf({ fleet, answer }: Pick<EvaluatedBody, 'fleet' | 'answ
   return Array.from({ length: offsets.length - 1 }, (_, f) => {
     const [from, to] = [offsets[f] as number, offsets[f + 1] as number];
     const id = Array.isArray(flightId)
-      ? flightId[placeInAnswer(fleet, from)]
+      ? flightId[indexInAnswer(fleet, from)]
       : (flightId ?? answer.flight_id);
     return {
       name: id === undefined || id === null ? 'flight' : String(id),
@@ -35,7 +35,7 @@ export function flightsOf({ fleet, answer }: Pick<EvaluatedBody, 'fleet' | 'answ
           inAnswer &&
           Float64Array.from(
             { length: to - from },
-            (_, k) => inAnswer[placeInAnswer(fleet, from + k)] as number,
+            (_, k) => inAnswer[indexInAnswer(fleet, from + k)] as number,
           )
         );
       },

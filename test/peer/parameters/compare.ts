@@ -191,8 +191,8 @@ function evaluate(weather: OpenWeather, set: ParameterSet, flight: PeerFlight) {
       altitudeFt: Float64Array.from(flight.altitudeFt),
     },
     about: { id: flight.id, aircraftType: flight.aircraftType },
-    placeInRequest: place,
-    placeInAnswer: place,
+    indexInRequest: place,
+    indexInAnswer: place,
   };
   const prepared = prepareFlight(task, evaluation);
   const [contrails] = prepared === undefined ? [] : followFlights([prepared], evaluation, () => {});

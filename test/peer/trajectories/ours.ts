@@ -45,7 +45,7 @@ export function flightRunner(
       outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
     );
     const place = (waypoint: number) => waypoint;
-    const task = { out: columns, flight: posted, about, placeInRequest: place, placeInAnswer: place };
+    const task = { out: columns, flight: posted, about, indexInRequest: place, indexInAnswer: place };
     const prepared = prepareFlight(task, evaluation);
     const [contrails] = prepared === undefined ? [] : followFlights([prepared], evaluation, () => {});
     finishFlight(prepared, contrails, evaluation);

@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * Where contrails form
-         * @description Schmidt-Appleman criterion: 1 where an aircraft leaves a contrail, 0 elsewhere, missing where the weather does not say. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.
+         * @description Schmidt-Appleman criterion: 1 where an aircraft leaves a contrail, 0 elsewhere, missing where the weather is unknown. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.
          */
         get: operations["getGridSac"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Where air is supersaturated over ice
-         * @description 1 in ice-supersaturated regions, 0 elsewhere, missing where the weather does not say. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.
+         * @description 1 in ice-supersaturated regions, 0 elsewhere, missing where the weather is unknown. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.
          */
         get: operations["getGridIssr"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Where contrails form and persist
-         * @description 1 where sac and issr are both 1, 0 elsewhere, missing where the weather does not say. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.
+         * @description 1 where sac and issr are both 1, 0 elsewhere, missing where the weather is unknown. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.
          */
         get: operations["getGridPcr"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * The weather behind the models
-         * @description Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather does not say.
+         * @description Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather is unknown.
          */
         get: operations["getGridWeather"];
         put?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * The cheapest route between two points
-         * @description Searches across, up and down at your prices, verifies the routes by the full models and says whether a change is worth it. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * @description Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
          */
         post: operations["postPlanningRoute"];
         delete?: never;
@@ -838,7 +838,7 @@ export interface components {
             type: string;
             title: string;
             status: number;
-            /** @description One sentence a person can act on. */
+            /** @description What is wrong and what to do, in one sentence. */
             detail: string;
             /** @description The request id; quote it when you report the problem. */
             instance: string;
@@ -1290,7 +1290,7 @@ export interface components {
             flight_id?: (string | number) | null | (string | number)[];
             /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
             aircraft_type?: string | null | (string | null)[];
-            /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
+            /** @description UID of the engine in the ICAO emissions databank; default: the most common one of the type. */
             engine_uid?: string | null | (string | null)[];
             /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
             fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
@@ -1298,7 +1298,7 @@ export interface components {
             origin_airport_icao?: string | null | (string | null)[];
             /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
             destination_airport_icao?: string | null | (string | null)[];
-            /** @description What the aircraft carries, by which the payload is estimated; Passenger unless given. */
+            /** @description What the aircraft carries, by which the payload is estimated; default: Passenger. */
             aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
             /** @description Overall efficiency of propulsion. */
             engine_efficiency?: number | null | (number | null)[];
@@ -1340,7 +1340,7 @@ export interface components {
             payload?: number | null | (number | null)[];
             /** @description Number of seats. */
             n_seats?: number | null | (number | null)[];
-            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given. */
+            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025. */
             engine_deterioration_factor?: number | null | (number | null)[];
             /** @description Age of the aircraft. [years] */
             aircraft_age_yrs?: number | null | (number | null)[];
@@ -2668,7 +2668,7 @@ export interface components {
             flight_id?: (string | number) | null | (string | number)[];
             /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
             aircraft_type: string | null | (string | null)[];
-            /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
+            /** @description UID of the engine in the ICAO emissions databank; default: the most common one of the type. */
             engine_uid?: string | null | (string | null)[];
             /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
             fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
@@ -2676,7 +2676,7 @@ export interface components {
             origin_airport_icao?: string | null | (string | null)[];
             /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
             destination_airport_icao?: string | null | (string | null)[];
-            /** @description What the aircraft carries, by which the payload is estimated; Passenger unless given. */
+            /** @description What the aircraft carries, by which the payload is estimated; default: Passenger. */
             aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
             /** @description Overall efficiency of propulsion. */
             engine_efficiency?: number | null | (number | null)[];
@@ -2718,7 +2718,7 @@ export interface components {
             payload?: number | null | (number | null)[];
             /** @description Number of seats. */
             n_seats?: number | null | (number | null)[];
-            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given. */
+            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025. */
             engine_deterioration_factor?: number | null | (number | null)[];
             /** @description Age of the aircraft. [years] */
             aircraft_age_yrs?: number | null | (number | null)[];
@@ -2937,7 +2937,7 @@ export interface components {
             latitude: number[];
             /** @description Lowest and highest flight level. */
             flight_level: number[];
-            /** @description From and to; always unless given. */
+            /** @description From and to; default: always. */
             time?: (string | number)[];
         };
         /**
@@ -3041,7 +3041,7 @@ export interface components {
             flight_id?: (string | number) | null | (string | number)[];
             /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
             aircraft_type: string | null | (string | null)[];
-            /** @description UID of the engine in the ICAO emissions databank; the most common one of the type unless given. */
+            /** @description UID of the engine in the ICAO emissions databank; default: the most common one of the type. */
             engine_uid?: string | null | (string | null)[];
             /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
             fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
@@ -3049,7 +3049,7 @@ export interface components {
             origin_airport_icao?: string | null | (string | null)[];
             /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
             destination_airport_icao?: string | null | (string | null)[];
-            /** @description What the aircraft carries, by which the payload is estimated; Passenger unless given. */
+            /** @description What the aircraft carries, by which the payload is estimated; default: Passenger. */
             aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
             /** @description Overall efficiency of propulsion. */
             engine_efficiency?: number | null | (number | null)[];
@@ -3091,7 +3091,7 @@ export interface components {
             payload?: number | null | (number | null)[];
             /** @description Number of seats. */
             n_seats?: number | null | (number | null)[];
-            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given. */
+            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025. */
             engine_deterioration_factor?: number | null | (number | null)[];
             /** @description Age of the aircraft. [years] */
             aircraft_age_yrs?: number | null | (number | null)[];
@@ -3268,7 +3268,7 @@ export interface components {
             departure_time: string | number;
             /** @description ICAO designator of the type. */
             aircraft_type: string;
-            /** @description Mass where the search begins [kg]; estimated unless given. */
+            /** @description Mass where the search begins [kg]; default: estimated. */
             takeoff_mass?: number;
             /** @description GeoJSON FeatureCollection of polygons that the route must not enter, with the properties `min_flight_level`, `max_flight_level`, `from` and `to`. */
             avoid?: {
@@ -3912,7 +3912,7 @@ export interface components {
                 warnings?: string[];
             }[];
         };
-        /** @description A job and what became of it. */
+        /** @description A job with its state and result. */
         Job: {
             id: string;
             /** @enum {string} */
@@ -4087,7 +4087,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of the service */
+        /** @description Internal error */
         "internal-500": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -4097,9 +4097,9 @@ export interface components {
                 /**
                  * @example {
                  *       "type": "/problems/internal",
-                 *       "title": "A fault of the service",
+                 *       "title": "Internal error",
                  *       "status": 500,
-                 *       "detail": "A fault of the service",
+                 *       "detail": "Internal error",
                  *       "instance": "4f1a6c0e9b2d-1k"
                  *     }
                  */
@@ -4204,7 +4204,7 @@ export interface components {
                 "RateLimit-Limit"?: string;
                 /** @description Requests left. */
                 "RateLimit-Remaining"?: string;
-                /** @description Seconds until all requests are there again. */
+                /** @description Seconds until the whole limit is available again. */
                 "RateLimit-Reset"?: string;
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -4350,7 +4350,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Something else was first */
+        /** @description Conflict with another change */
         "conflict-409": {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -4360,9 +4360,9 @@ export interface components {
                 /**
                  * @example {
                  *       "type": "/problems/conflict",
-                 *       "title": "Something else was first",
+                 *       "title": "Conflict with another change",
                  *       "status": 409,
-                 *       "detail": "Something else was first",
+                 *       "detail": "Conflict with another change",
                  *       "instance": "4f1a6c0e9b2d-1k"
                  *     }
                  */
@@ -4395,9 +4395,9 @@ export interface components {
         rhi_adj: number;
         /** @description Exponent of exponential_boost. */
         rhi_boost_exponent: number;
-        /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+        /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
         level_type: "pressure" | "model";
-        /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+        /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
         humidity_scaling: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
         /**
          * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
@@ -4425,7 +4425,7 @@ export interface components {
         /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         time: string | number;
         /**
-         * @description Flight levels in hectofeet; all 18 when it is not given.
+         * @description Flight levels in hectofeet; default: all 18.
          * @example [
          *       300,
          *       320
@@ -4433,7 +4433,7 @@ export interface components {
          */
         flight_level: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
         /**
-         * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+         * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
          * @example [
          *       -60,
          *       30,
@@ -4450,7 +4450,7 @@ export interface components {
         /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
         include: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
         /**
-         * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+         * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
          * @example 60
          */
         resample: number;
@@ -4498,7 +4498,7 @@ export interface components {
         seed: number;
         /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
         uncertainty_set: "default" | "library";
-        /** @description Groups of parameters that vary; all of the set unless given. */
+        /** @description Groups of parameters that vary; default: all of the set. */
         uncertainty_parameters: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
         /** @description How samples are drawn: independently, or as a Latin hypercube. */
         sampling: "random" | "lhs";
@@ -4531,13 +4531,13 @@ export interface components {
         /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         "time.getGrids": string | number;
         /**
-         * @description Flight level in hectofeet; all 18 when it is not given.
+         * @description Flight level in hectofeet; default: all 18.
          * @example 350
          */
         "flight_level.getGrids": 270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440;
         /** @description Class of aircraft that the forecast is for. */
         aircraft_class: "default" | "low_e" | "high_e";
-        /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         forecast_reference_time: string | number;
         /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
         accf_v: "V1.0A" | "V1.0";
@@ -4724,7 +4724,7 @@ export interface operations {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
-                 * @description Flight levels in hectofeet; all 18 when it is not given.
+                 * @description Flight levels in hectofeet; default: all 18.
                  * @example [
                  *       300,
                  *       320
@@ -4732,7 +4732,7 @@ export interface operations {
                  */
                 flight_level?: components["parameters"]["flight_level"];
                 /**
-                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
                  * @example [
                  *       -60,
                  *       30,
@@ -4751,13 +4751,13 @@ export interface operations {
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
                 buffer?: components["parameters"]["buffer"];
@@ -4855,7 +4855,7 @@ export interface operations {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
-                 * @description Flight levels in hectofeet; all 18 when it is not given.
+                 * @description Flight levels in hectofeet; default: all 18.
                  * @example [
                  *       300,
                  *       320
@@ -4863,7 +4863,7 @@ export interface operations {
                  */
                 flight_level?: components["parameters"]["flight_level"];
                 /**
-                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
                  * @example [
                  *       -60,
                  *       30,
@@ -4882,13 +4882,13 @@ export interface operations {
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
                 buffer?: components["parameters"]["buffer"];
@@ -4984,7 +4984,7 @@ export interface operations {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
-                 * @description Flight levels in hectofeet; all 18 when it is not given.
+                 * @description Flight levels in hectofeet; default: all 18.
                  * @example [
                  *       300,
                  *       320
@@ -4992,7 +4992,7 @@ export interface operations {
                  */
                 flight_level?: components["parameters"]["flight_level"];
                 /**
-                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
                  * @example [
                  *       -60,
                  *       30,
@@ -5011,13 +5011,13 @@ export interface operations {
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
                 buffer?: components["parameters"]["buffer"];
@@ -5115,7 +5115,7 @@ export interface operations {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
-                 * @description Flight levels in hectofeet; all 18 when it is not given.
+                 * @description Flight levels in hectofeet; default: all 18.
                  * @example [
                  *       300,
                  *       320
@@ -5123,7 +5123,7 @@ export interface operations {
                  */
                 flight_level?: components["parameters"]["flight_level"];
                 /**
-                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
                  * @example [
                  *       -60,
                  *       30,
@@ -5134,13 +5134,13 @@ export interface operations {
                 bbox?: components["parameters"]["bbox"];
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
                 layout?: components["parameters"]["layout"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
@@ -5285,7 +5285,7 @@ export interface operations {
                 /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
-                 * @description Flight levels in hectofeet; all 18 when it is not given.
+                 * @description Flight levels in hectofeet; default: all 18.
                  * @example [
                  *       300,
                  *       320
@@ -5293,7 +5293,7 @@ export interface operations {
                  */
                 flight_level?: components["parameters"]["flight_level"];
                 /**
-                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
                  * @example [
                  *       -60,
                  *       30,
@@ -5318,29 +5318,29 @@ export interface operations {
                  */
                 aircraft_type: "A320" | "A20N" | "A321" | "A319" | "A21N" | "A333" | "A350" | "B737" | "B738" | "B789" | "B77W";
                 /**
-                 * @description Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Without meaning for netCDF.
+                 * @description Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.
                  * @example 100000000
                  */
                 threshold?: number;
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Time step of the contrail model [min]; 5 unless given. */
+                /** @description Time step of the contrail model [min]; default: 5. */
                 dt_integration_minutes?: number;
-                /** @description Longest life of a contrail [h]; 12 unless given. */
+                /** @description Longest life of a contrail [h]; default: 12. */
                 max_age_hours?: number;
-                /** @description Direction of flight, clockwise from north [degrees]; about the mean over all directions unless given. */
+                /** @description Direction of flight, clockwise from north [degrees]; default: about the mean over all directions. */
                 azimuth?: number;
-                /** @description JetA unless given; SAF with saf_blend_pct. */
+                /** @description Fuel, SAF with saf_blend_pct; default: JetA. */
                 fuel?: "JetA" | "SAF";
                 /** @description Share of sustainable fuel [% by volume]. */
                 saf_blend_pct?: number;
-                /** @description Mass of the aircraft in every cell [kg]; that of nominal cruise unless given. */
+                /** @description Mass of the aircraft in every cell [kg]; default: that of nominal cruise. */
                 aircraft_mass?: number;
                 /** @description Name of a configured weather source. */
                 met_source?: string;
@@ -5455,13 +5455,13 @@ export interface operations {
                 /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time.getGrids"];
                 /**
-                 * @description Flight level in hectofeet; all 18 when it is not given.
+                 * @description Flight level in hectofeet; default: all 18.
                  * @example 350
                  */
                 flight_level?: components["parameters"]["flight_level.getGrids"];
                 /** @description Class of aircraft that the forecast is for. */
                 aircraft_class?: components["parameters"]["aircraft_class"];
-                /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
                 /** @description The forcing index of 0 to 4, or the energy forcing in J/m behind it. */
                 units?: "index" | "ef_per_m";
@@ -5553,15 +5553,15 @@ export interface operations {
                 /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time.getGrids"];
                 /**
-                 * @description Flight level in hectofeet; all 18 when it is not given.
+                 * @description Flight level in hectofeet; default: all 18.
                  * @example 350
                  */
                 flight_level?: components["parameters"]["flight_level.getGrids"];
                 /** @description Class of aircraft that the forecast is for. */
                 aircraft_class?: components["parameters"]["aircraft_class"];
-                /** @description Start of the weather run that is wanted; the newest that has the product when it is not given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
-                /** @description Minimum forcing index of the regions; one feature for each if it is not given. */
+                /** @description Minimum forcing index of the regions; default: one feature for each. */
                 threshold?: 1 | 2 | 3 | 4;
             };
             header?: {
@@ -5646,7 +5646,7 @@ export interface operations {
     getForecastRuns: {
         parameters: {
             query?: {
-                /** @description Only this class; all when it is not given. */
+                /** @description Only this class; default: all. */
                 aircraft_class?: "default" | "low_e" | "high_e";
             };
             header?: never;
@@ -5770,19 +5770,19 @@ export interface operations {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -5880,19 +5880,19 @@ export interface operations {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -5990,19 +5990,19 @@ export interface operations {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -6100,19 +6100,19 @@ export interface operations {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. histogram_matching_with_eckel needs `met_members=all` of ten members. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. histogram_matching_with_eckel needs `met_members=all` of ten members. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching" | "histogram_matching_with_eckel";
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -6136,7 +6136,7 @@ export interface operations {
                 seed?: components["parameters"]["seed"];
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; all of the set unless given. */
+                /** @description Groups of parameters that vary; default: all of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: components["parameters"]["sampling"];
@@ -6238,19 +6238,19 @@ export interface operations {
                 /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.
+                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
                 /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -6258,7 +6258,7 @@ export interface operations {
                 efficacy?: components["parameters"]["efficacy"];
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
                 accf_v?: components["parameters"]["accf_v"];
-                /** @description Emissions that the functions answer for: a pulse, or emissions that grow. */
+                /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
                 emission_scenario?: "pulse" | "future_scenario";
                 /** @description Years of the mean temperature response; a pulse knows 20 only. */
                 time_horizon?: "20" | "50" | "100";
@@ -6393,7 +6393,7 @@ export interface operations {
                 seed?: components["parameters"]["seed"];
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; all of the set unless given. */
+                /** @description Groups of parameters that vary; default: all of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
                 met_members?: components["parameters"]["met_members"];
@@ -6403,13 +6403,13 @@ export interface operations {
                 confidence?: components["parameters"]["confidence"];
                 /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
                 include?: components["parameters"]["include.postPlanningLevels"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -6535,7 +6535,7 @@ export interface operations {
                 seed?: components["parameters"]["seed"];
                 /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; all of the set unless given. */
+                /** @description Groups of parameters that vary; default: all of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
                 met_members?: components["parameters"]["met_members"];
@@ -6545,13 +6545,13 @@ export interface operations {
                 confidence?: components["parameters"]["confidence"];
                 /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
                 include?: components["parameters"]["include.postPlanningLevels"];
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -6689,7 +6689,7 @@ export interface operations {
                 max_step_ft?: components["parameters"]["max_step_ft"];
                 /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
                 parity?: components["parameters"]["parity"];
-                /** @description Mach numbers to choose from in every stage, at most 4; the nominal cruise of the type unless given. */
+                /** @description Mach numbers to choose from in every stage, at most 4; default: the nominal cruise of the type. */
                 mach?: number[];
                 /** @description Half width of the corridor around the great circle; 0 leaves no lateral freedom. */
                 corridor_km?: number;
@@ -6701,13 +6701,13 @@ export interface operations {
                 contrails?: "grid" | "compute" | "none";
                 /** @description Whether to add routes for eleven weights of contrails, from none to 64 times their price. */
                 front?: boolean;
-                /** @description How specific humidity of the weather is corrected; the service has a default of its own. */
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
@@ -6880,9 +6880,9 @@ export interface operations {
                  * @example roof
                  */
                 source?: string;
-                /** @description Format of the reports; recognised from the content when it is not given. */
+                /** @description Format of the reports; default: recognised from the content. */
                 format?: "readsb_aircraft_json" | "readsb_trace_json" | "opensky_state_csv" | "opensky_states_json" | "target_ndjson" | "table";
-                /** @description Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; as the source is configured when it is not given. */
+                /** @description Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; default: as the source is configured. */
                 strict?: boolean;
             };
             header?: never;
@@ -8009,7 +8009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A job and what became of it. */
+            /** @description A job with its state and result. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

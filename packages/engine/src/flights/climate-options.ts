@@ -46,7 +46,7 @@ export const CLIMATE_OPTIONS = {
     default: 'V1.0A',
   },
   emission_scenario: {
-    description: 'Emissions that the functions answer for: a pulse, or emissions that grow.',
+    description: 'Emissions that the functions describe: a pulse, or emissions that grow.',
     help: 'emissions that the functions are for',
     placeholder: 'scenario',
     meaning: 'emissions that the functions are for',

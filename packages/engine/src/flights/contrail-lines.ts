@@ -65,13 +65,13 @@ export function contrailLineColumns(withRadiation: boolean): PlumeColumn[] {
  */
 export class ContrailLines {
   readonly #flightId: FlightId | undefined;
-  readonly #placeOf: (waypoint: number) => number;
+  readonly #indexOf: (waypoint: number) => number;
   readonly #quantities: readonly (readonly [string, Quantity])[];
   readonly #features: string[] = [];
 
-  constructor(flightId: FlightId | undefined, placeOf: (waypoint: number) => number, withRadiation = false) {
+  constructor(flightId: FlightId | undefined, indexOf: (waypoint: number) => number, withRadiation = false) {
     this.#flightId = flightId;
-    this.#placeOf = placeOf;
+    this.#indexOf = indexOf;
     this.#quantities = quantitiesOf(withRadiation);
   }
 
@@ -111,7 +111,7 @@ export class ContrailLines {
       longitude: plumes.longitude[i] as number,
       latitude: plumes.latitude[i] as number,
       altitude: plumes.altitude[i] as number,
-      waypoint: this.#placeOf(plumes.waypoint[i] as number),
+      waypoint: this.#indexOf(plumes.waypoint[i] as number),
       age: (toMs - (plumes.formationTimeMs[i] as number)) / MINUTE_MS,
       values: this.#quantities.map(([, { plume }]) => plumes[plume][i] as number),
     };

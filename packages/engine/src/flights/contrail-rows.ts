@@ -23,13 +23,13 @@ export interface FinishedRows {
 }
 
 export class ContrailRows {
-  readonly #placeOf: (waypoint: number) => number;
+  readonly #indexOf: (waypoint: number) => number;
   /** How many rows all threads have collected. */
   readonly #total: Int32Array;
   readonly #steps: { readonly count: number; readonly values: Float64Array }[] = [];
 
-  constructor(placeOf: (waypoint: number) => number, total: Int32Array) {
-    this.#placeOf = placeOf;
+  constructor(indexOf: (waypoint: number) => number, total: Int32Array) {
+    this.#indexOf = indexOf;
     this.#total = total;
   }
 
@@ -45,7 +45,7 @@ export class ContrailRows {
     const values = new Float64Array(COLUMNS * count);
     for (let i = 0; i < count; i++) {
       const formedMs = plumes.formationTimeMs[from + i] as number;
-      values[i] = this.#placeOf(plumes.waypoint[from + i] as number);
+      values[i] = this.#indexOf(plumes.waypoint[from + i] as number);
       values[count + i] = toMs;
       values[2 * count + i] = formedMs;
       values[3 * count + i] = (toMs - formedMs) / MINUTE_MS;

@@ -162,8 +162,7 @@ export const FLIGHT_FIELDS = {
     unit: '1',
     minimum: 0,
     maximum: 0.5,
-    description:
-      'Share of the efficiency that the engines have lost; from aircraft_age_yrs, or 0.025 unless given.',
+    description: 'Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025.',
   },
   aircraft_age_yrs: { unit: 'years', minimum: 0, maximum: 100, description: 'Age of the aircraft.' },
   amass_oew: {

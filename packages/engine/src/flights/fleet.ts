@@ -53,7 +53,7 @@ export interface RequestFleet
 }
 
 /** Where in the request waypoint i of a fleet stands, or the report before it where it was resampled. */
-export function placeInRequest(
+export function indexInRequest(
   { requestIndex, reportIndex }: Pick<RequestFleet, 'requestIndex' | 'reportIndex'>,
   i: number,
 ): number {
@@ -61,13 +61,13 @@ export function placeInRequest(
 }
 
 /** Where in the lists of the answer waypoint i of a fleet stands. */
-export function placeInAnswer({ requestIndex }: Pick<RequestFleet, 'requestIndex'>, i: number): number {
+export function indexInAnswer({ requestIndex }: Pick<RequestFleet, 'requestIndex'>, i: number): number {
   return requestIndex?.[i] ?? i;
 }
 
 /** The waypoint of the fleet for each index of the lists of the answer. */
 export function waypointOrder(fleet: RequestFleet): Uint32Array {
   const order = new Uint32Array(fleet.columns.timeMs.length);
-  for (let i = 0; i < order.length; i++) order[placeInAnswer(fleet, i)] = i;
+  for (let i = 0; i < order.length; i++) order[indexInAnswer(fleet, i)] = i;
   return order;
 }

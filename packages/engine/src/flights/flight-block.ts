@@ -8,7 +8,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import type { FieldError } from '@contrails/runtime/errors';
 import { openAir, type SharedWeather } from './air.ts';
 import { type FlightFacts, finishFlight } from './finish-flight.ts';
-import { placeInAnswer, placeInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
+import { indexInAnswer, indexInRequest, type RequestFleet, type SharedColumn } from './fleet.ts';
 import { followFlights } from './follow-flights.ts';
 import type { OutputColumn, TrajectoryModel } from './models.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -74,8 +74,8 @@ function taskOf(fleet: FleetWork['fleet'], columns: FleetWork['columns'], flight
     ) as OutputColumns,
     flight: flightOf(fleet, flight),
     about: fleet.attributes[flight] ?? {},
-    placeInRequest: (waypoint) => placeInRequest(fleet, start + waypoint),
-    placeInAnswer: (waypoint) => placeInAnswer(fleet, start + waypoint),
+    indexInRequest: (waypoint) => indexInRequest(fleet, start + waypoint),
+    indexInAnswer: (waypoint) => indexInAnswer(fleet, start + waypoint),
   };
 }
 
@@ -116,7 +116,7 @@ function followGroup(
     const [only] = flights;
     if (!(error instanceof InputError) || only === undefined) throw error;
     if (flights.length > 1) return flights.flatMap((flight) => followGroup([flight], evaluation, onStep));
-    return [{ flight: only.task.index, error: fieldErrorOf(error, only.task.placeInRequest) }];
+    return [{ flight: only.task.index, error: fieldErrorOf(error, only.task.indexInRequest) }];
   }
 }
 
@@ -126,7 +126,7 @@ function attempt(task: IndexedTask, evaluate: () => FlightFacts | undefined): Fl
     return facts && { flight: task.index, facts };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { flight: task.index, error: fieldErrorOf(error, task.placeInRequest) };
+    return { flight: task.index, error: fieldErrorOf(error, task.indexInRequest) };
   }
 }
 
@@ -147,8 +147,8 @@ function stepper(
   return (toMs) => onProgress((toMs - first) / span);
 }
 
-function fieldErrorOf({ message, facts }: InputError, placeOf: (waypoint: number) => number): FieldError {
+function fieldErrorOf({ message, facts }: InputError, indexOf: (waypoint: number) => number): FieldError {
   const field = typeof facts.field === 'string' ? facts.field : 'time';
-  const place = typeof facts.index === 'number' ? [placeOf(facts.index)] : [];
-  return { loc: ['body', field, ...place], msg: message, type: 'value_error' };
+  const index = typeof facts.index === 'number' ? [indexOf(facts.index)] : [];
+  return { loc: ['body', field, ...index], msg: message, type: 'value_error' };
 }

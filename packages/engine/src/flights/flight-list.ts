@@ -1,4 +1,4 @@
-/** A list of flights as one fleet, with places of errors told as they are in the list. */
+/** A list of flights as one fleet, whose errors name the index in the list. */
 import type { FieldError } from '@contrails/runtime/errors';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
@@ -33,7 +33,7 @@ export function* fleetOfList(flights: readonly unknown[]): Work<ListedFleet | Re
     return new Rejected([{ loc: ['body'], msg, type: 'length' }]);
   }
   const starts = [0];
-  const places = new Map<unknown, number>();
+  const indices = new Map<unknown, number>();
   const bodies = flights.map((flight, f): Body => {
     if (typeof flight !== 'object' || flight === null || Array.isArray(flight)) {
       refuse(f, undefined, `flight ${f} of the list is ${shown(flight)}; give an object`, 'object');
@@ -43,14 +43,14 @@ export function* fleetOfList(flights: readonly unknown[]): Work<ListedFleet | Re
     const id = oneNameOf(given);
     if (typeof id !== 'string' && typeof id !== 'number')
       refuse(f, 'flight_id', `flight_id ${shown(id)} of flight ${f} is not accepted; give a name`, 'string');
-    if (places.has(id))
+    if (indices.has(id))
       refuse(
         f,
         'flight_id',
-        `flight_id ${shown(id)} of flight ${f} is that of flight ${places.get(id)}; give each its own`,
+        `flight_id ${shown(id)} of flight ${f} is that of flight ${indices.get(id)}; give each its own`,
         'value_error',
       );
-    places.set(id, f);
+    indices.set(id, f);
     starts.push((starts[f] as number) + (Array.isArray(longitude) ? longitude.length : 0));
     return { ...(flight as Body), flight_id: id };
   });

@@ -39,10 +39,10 @@ export function followFlights(
 ): FlightContrails[] {
   const wantsLines = includes.includes('contrail') && contrailRows === undefined;
   const wantsRadiation = includes.includes('radiation');
-  const watchers = flights.map(({ task: { about, flight, placeInAnswer } }) => ({
+  const watchers = flights.map(({ task: { about, flight, indexInAnswer } }) => ({
     weatherEnd: new WeatherEnd(weatherEndMs, params),
-    lines: wantsLines ? new ContrailLines(about.id, placeInAnswer, wantsRadiation) : undefined,
-    rows: contrailRows && new ContrailRows(placeInAnswer, contrailRows),
+    lines: wantsLines ? new ContrailLines(about.id, indexInAnswer, wantsRadiation) : undefined,
+    rows: contrailRows && new ContrailRows(indexInAnswer, contrailRows),
     radiation: wantsRadiation ? new RadiationMeans(flight.timeMs.length) : undefined,
   }));
   const watched = [

@@ -46,7 +46,7 @@ export const TRAJECTORY_OPTIONS = {
   },
   resample: {
     description:
-      'Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] tell where those are.',
+      'Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.',
     help: 'resample flights to whole multiples of so many seconds, such as 60',
     placeholder: 'seconds',
     meaning: '[resamples](#resampling) flights first',

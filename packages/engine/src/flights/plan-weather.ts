@@ -9,7 +9,7 @@ import { validationError } from '@contrails/runtime/options/rejected';
 import { nextTurn } from '@contrails/runtime/turns';
 import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
-import { placeInRequest, type RequestFleet } from './fleet.ts';
+import { indexInRequest, type RequestFleet } from './fleet.ts';
 import type { TrajectoryModel } from './models.ts';
 import { missingPerformance, needsOf } from './needs.ts';
 import type { TrajectoryOptions } from './options.ts';
@@ -162,7 +162,7 @@ function locationOf(error: unknown, fleet: RequestFleet, flight: number): FieldE
       : reasons.includes('area')
         ? 'longitude'
         : 'altitude';
-  const index = Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
+  const index = Array.isArray(fleet.flightId) ? [indexInRequest(fleet, fleet.offsets[flight] as number)] : [];
   return ['body', field, ...index];
 }
 
@@ -216,7 +216,7 @@ export function requireInside(
   if (outside.length === 0) return;
   const errors = outside.map((flight): FieldError => {
     const isFleet = Array.isArray(fleet.flightId);
-    const index = isFleet ? [placeInRequest(fleet, fleet.offsets[flight] as number)] : [];
+    const index = isFleet ? [indexInRequest(fleet, fleet.offsets[flight] as number)] : [];
     const which = isFleet ? `flight ${fleet.attributes[flight]?.id}` : 'the flight';
     const field = hasWaypointInside(fleet, flight, levels, () => true) ? 'altitude' : 'longitude';
     return {

@@ -85,8 +85,8 @@ export interface FlightTask {
   readonly flight: FlightWith<'altitudeFt'>;
   readonly about: FlightGiven;
   /** Where its waypoints stand in the lists of the request and of the answer. */
-  readonly placeInRequest: (waypoint: number) => number;
-  readonly placeInAnswer: (waypoint: number) => number;
+  readonly indexInRequest: (waypoint: number) => number;
+  readonly indexInAnswer: (waypoint: number) => number;
 }
 
 /** A flight of which everything is known but its contrails. */

@@ -19,7 +19,7 @@ import {
 import {
   type FlightGiven,
   type FlightId,
-  placeInRequest,
+  indexInRequest,
   type RequestFleet,
   type SharedColumn,
 } from './fleet.ts';
@@ -91,14 +91,14 @@ export function missingInputs(
 ): Rejected | undefined {
   const errors = new ErrorList();
   const isFleet = Array.isArray(fleet.flightId);
-  const places = fleet.attributes.map((_, f) =>
-    isFleet ? placeInRequest(fleet, fleet.offsets[f] as number) : undefined,
+  const indices = fleet.attributes.map((_, f) =>
+    isFleet ? indexInRequest(fleet, fleet.offsets[f] as number) : undefined,
   );
   checkNeeds(
     needsOf(model, options.includes, climateOptionsOf(options)),
     fleet.attributes,
     (name) => isGiven(fleet.columns, name),
-    places,
+    indices,
     errors,
   );
   return errors.isEmpty ? undefined : errors.rejected();
@@ -263,11 +263,11 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors
 /** Place in the request of the first waypoint of each flight. */
 function firstWaypoints({ ids, flightOf }: FlightOrder): (number | undefined)[] {
   if (flightOf === undefined) return [undefined];
-  const places = new Array<number | undefined>(ids.length).fill(undefined);
+  const indices = new Array<number | undefined>(ids.length).fill(undefined);
   flightOf.forEach((flight, i) => {
-    places[flight] ??= i;
+    indices[flight] ??= i;
   });
-  return places;
+  return indices;
 }
 
 /** Under the names that the models have for them. */
@@ -298,34 +298,34 @@ function* assemble(
   };
 }
 
-/** The places of the waypoints, flight after flight; undefined when the request has them so already. */
+/** The indices of the waypoints, flight after flight; undefined when the request has them so already. */
 function bringTogether(
   flightOf: Uint32Array,
   offsets: Uint32Array,
 ): Uint32Array<SharedArrayBuffer> | undefined {
   if (flightOf.every((flight, i) => i === 0 || flight >= (flightOf[i - 1] as number))) return undefined;
   const next = offsets.slice();
-  const places = sharedUint32(flightOf.length);
+  const indices = sharedUint32(flightOf.length);
   flightOf.forEach((flight, i) => {
     const at = next[flight] as number;
-    places[at] = i;
+    indices[at] = i;
     next[flight] = at + 1;
   });
-  return places;
+  return indices;
 }
 
-function* gatherAll(columns: RequestFleet['columns'], places: Uint32Array): Work<RequestFleet['columns']> {
+function* gatherAll(columns: RequestFleet['columns'], indices: Uint32Array): Work<RequestFleet['columns']> {
   const gathered: Partial<Record<string, SharedColumn>> = {};
   for (const [name, column] of Object.entries(columns)) {
-    gathered[name] = gather(column, places);
+    gathered[name] = gather(column, indices);
     yield column.length;
   }
   return { ...columns, ...gathered };
 }
 
-function gather(column: Float64Array, places: Uint32Array): SharedColumn {
+function gather(column: Float64Array, indices: Uint32Array): SharedColumn {
   const gathered = sharedFloat64(column.length);
-  for (let i = 0; i < places.length; i++) gathered[i] = column[places[i] as number] as number;
+  for (let i = 0; i < indices.length; i++) gathered[i] = column[indices[i] as number] as number;
   return gathered;
 }
 

@@ -18,7 +18,7 @@ import Schema from 'typebox/schema';
 import { UnreadableRequest } from '../errors.ts';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
-import { placeInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts';
+import { indexInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts';
 import type { ClimateOptions } from './flight-climate.ts';
 import { INCLUDES, TRAJECTORY_MODELS } from './models.ts';
 import { NUMBER_OPTIONS } from './option-table.ts';
@@ -117,7 +117,7 @@ export function requestFromBytes(bytes: Buffer): TrajectoryRequest {
   const reportIndex = header.hasReportIndex ? columns.indices(waypoints) : undefined;
   columns.finish();
   checkOffsets(offsets, waypoints);
-  if (requestIndex !== undefined) checkPlaces(requestIndex);
+  if (requestIndex !== undefined) checkIndices(requestIndex);
   const fleet = {
     columns: { timeMs, longitude, latitude, altitudeFt, ...Object.fromEntries(given) },
     ...{ offsets, attributes: flights, requestIndex, reportIndex },
@@ -340,13 +340,13 @@ function checkOffsets(offsets: Uint32Array, waypoints: number): void {
     throw damaged('their flights do not follow one another');
 }
 
-function checkPlaces(places: Uint32Array): void {
-  const isTaken = new Uint8Array(places.length);
-  for (const place of places) isTaken[place] = 1;
-  if (isTaken.includes(0)) throw damaged('their waypoints do not stand at one place each');
+function checkIndices(indices: Uint32Array): void {
+  const isTaken = new Uint8Array(indices.length);
+  for (const index of indices) isTaken[index] = 1;
+  if (isTaken.includes(0)) throw damaged('their waypoints do not have one index each');
 }
 
-/** The id of each place of the answer. */
+/** The id of each index of the answer. */
 function idsOf(
   fleet: Pick<RequestFleet, 'attributes' | 'columns' | 'offsets' | 'requestIndex'>,
 ): RequestFleet['flightId'] {
@@ -354,7 +354,7 @@ function idsOf(
   for (const [f, { id }] of fleet.attributes.entries()) {
     if (id === undefined) throw damaged(`flight ${f} of the fleet has no id`);
     for (let i = fleet.offsets[f] as number; i < (fleet.offsets[f + 1] as number); i++)
-      ids[placeInAnswer(fleet, i)] = id;
+      ids[indexInAnswer(fleet, i)] = id;
   }
   return ids;
 }

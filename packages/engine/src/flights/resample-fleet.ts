@@ -8,7 +8,7 @@ import { validationError } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
 import { type Compute, kernelAt } from '../compute.ts';
 import { LIMITS } from './fields.ts';
-import { placeInRequest, type RequestFleet } from './fleet.ts';
+import { indexInRequest, type RequestFleet } from './fleet.ts';
 import type { ResampleWork } from './resample.kernel.ts';
 
 const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
@@ -107,4 +107,4 @@ const nameOf = ({ attributes, flightId }: RequestFleet, f: number): string =>
   Array.isArray(flightId) ? `flight ${shown(attributes[f]?.id)}` : 'the flight';
 
 const firstPlace = (fleet: RequestFleet, f: number): number[] =>
-  Array.isArray(fleet.flightId) ? [placeInRequest(fleet, fleet.offsets[f] as number)] : [];
+  Array.isArray(fleet.flightId) ? [indexInRequest(fleet, fleet.offsets[f] as number)] : [];

@@ -4,7 +4,7 @@ import { InputError } from '@contrails/physics/common';
 import { type FlightColumnName, flightOf } from '@contrails/physics/flight';
 import { defineKernel } from '../compute.ts';
 import { aircraftOf } from './aircraft.ts';
-import { placeInRequest, type RequestFleet } from './fleet.ts';
+import { indexInRequest, type RequestFleet } from './fleet.ts';
 
 export interface ResampleWork {
   readonly fleet: Omit<RequestFleet, 'flightId'>;
@@ -66,5 +66,5 @@ function store(
   for (const name of Object.keys(resampled.columns) as FlightColumnName[])
     resampled.columns[name]?.set(columns[name] ?? [], start);
   for (const [k, before] of report.entries())
-    resampled.reportIndex[start + k] = placeInRequest(fleet, firstReport + before);
+    resampled.reportIndex[start + k] = indexInRequest(fleet, firstReport + before);
 }

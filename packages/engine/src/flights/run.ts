@@ -68,7 +68,7 @@ export function emptyResult(
   };
 }
 
-/** Evaluates some flights of a fleet into the places of their results; flights that cannot be evaluated are an error. */
+/** Evaluates some flights of a fleet into their results; flights that cannot be evaluated are an error. */
 export async function runFlightsInto(
   result: TrajectoryResult,
   model: TrajectoryModel,

@@ -79,8 +79,8 @@ function perturbableIn({ fleet, flight, options, weather: shared }: SampleWork) 
     out: {},
     flight: flightOf(fleet, flight),
     about: fleet.attributes[flight] ?? {},
-    placeInRequest: (waypoint) => waypoint,
-    placeInAnswer: (waypoint) => waypoint,
+    indexInRequest: (waypoint) => waypoint,
+    indexInAnswer: (waypoint) => waypoint,
   };
   const { params } = evaluation;
   const prepared = prepareFlight(task, evaluation);

@@ -258,14 +258,14 @@ function variableOf(column: Column, prefix: string, dimension: string, rows: num
 
 /** Texts as numbers of a list, which the attributes have; −1 is none. */
 function textVariable(texts: readonly (string | null)[]): Pick<NetcdfVariable, 'data' | 'attributes'> {
-  const places = new Map<string, number>();
+  const indices = new Map<string, number>();
   const data = Int32Array.from(texts, (text) => {
     if (text === null) return -1;
-    const place = places.get(text) ?? places.size;
-    places.set(text, place);
-    return place;
+    const index = indices.get(text) ?? indices.size;
+    indices.set(text, index);
+    return index;
   });
-  return { data, attributes: longText('values', JSON.stringify([...places.keys()])) };
+  return { data, attributes: longText('values', JSON.stringify([...indices.keys()])) };
 }
 
 /** An attribute of netCDF holds 64 KB; a longer text is in several, to be put together. */

@@ -35,7 +35,7 @@ export const UNCERTAINTY_OPTIONS = {
     models,
   },
   uncertainty_parameters: {
-    description: 'Groups of parameters that vary; all of the set unless given.',
+    description: 'Groups of parameters that vary; default: all of the set.',
     help: 'groups of parameters that vary, separated by commas (default: all)',
     placeholder: 'groups',
     values: 'some of the [groups](#what-varies), separated by commas',

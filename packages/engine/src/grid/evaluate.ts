@@ -86,9 +86,9 @@ class Plane {
   }
 
   setRow(row: number, values: Float64Array): void {
-    const place = row % ROWS_AT_ONCE;
-    this.waiting.set(values, place * this.columns);
-    if (place === ROWS_AT_ONCE - 1 || row === this.rows - 1) this.bringOver(row - place, place + 1);
+    const index = row % ROWS_AT_ONCE;
+    this.waiting.set(values, index * this.columns);
+    if (index === ROWS_AT_ONCE - 1 || row === this.rows - 1) this.bringOver(row - index, index + 1);
   }
 
   private bringOver(first: number, count: number): void {

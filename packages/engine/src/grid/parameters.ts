@@ -32,13 +32,10 @@ export const layout = byDefault(
 /** Which cells, when, and how they are written. */
 export const gridParameters = {
   time: time('The instant the grid is for; without a zone it is UTC.'),
-  flight_level: byDefault(
-    flightLevels('Flight levels in hectofeet; all 18 when it is not given.'),
-    FLIGHT_LEVELS,
-  ),
+  flight_level: byDefault(flightLevels('Flight levels in hectofeet; default: all 18.'), FLIGHT_LEVELS),
   bbox: optional(
     bbox(
-      'Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. The whole globe when it is not given.',
+      'Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.',
     ),
   ),
   format: byDefault(
@@ -142,7 +139,7 @@ export function cocipParameters(types: readonly CocipAircraftType[] = COCIP_AIRC
     threshold: byDefault(
       number({
         description:
-          'Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Without meaning for netCDF.',
+          'Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.',
         examples: [1e8],
       }),
       1e8,
@@ -155,31 +152,31 @@ export const customParameters = {
   ...humidityParameters,
   dt_integration_minutes: optional(
     number({
-      description: `Time step of the contrail model [min]; ${TIME_STEP_MINUTES} unless given.`,
+      description: `Time step of the contrail model [min]; default: ${TIME_STEP_MINUTES}.`,
       ...limitsOf(MODEL_PARAMETERS.dt_integration_minutes),
     }),
   ),
   max_age_hours: optional(
     number({
-      description: `Longest life of a contrail [h]; ${MAX_AGE_HOURS} unless given.`,
+      description: `Longest life of a contrail [h]; default: ${MAX_AGE_HOURS}.`,
       ...limitsOf(MODEL_PARAMETERS.max_age_hours, 'query'),
     }),
   ),
   azimuth: optional(
     number({
       description:
-        'Direction of flight, clockwise from north [degrees]; about the mean over all directions unless given.',
+        'Direction of flight, clockwise from north [degrees]; default: about the mean over all directions.',
       minimum: 0,
       maximum: 360,
     }),
   ),
-  fuel: optional(choice(['JetA', 'SAF'], 'JetA unless given; SAF with saf_blend_pct.')),
+  fuel: optional(choice(['JetA', 'SAF'], 'Fuel, SAF with saf_blend_pct; default: JetA.')),
   saf_blend_pct: optional(
     number({ description: 'Share of sustainable fuel [% by volume].', minimum: 0, maximum: 100 }),
   ),
   aircraft_mass: optional(
     number({
-      description: 'Mass of the aircraft in every cell [kg]; that of nominal cruise unless given.',
+      description: 'Mass of the aircraft in every cell [kg]; default: that of nominal cruise.',
       exclusiveMinimum: 0,
       maximum: 1_000_000,
     }),

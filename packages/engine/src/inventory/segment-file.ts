@@ -10,7 +10,7 @@ import { GROUP_ROWS, type TableWork, tableBlocks } from './tables.kernel.ts';
 
 /** A flight that the models computed. */
 export interface ComputedFlight {
-  /** Its place in the batch. */
+  /** Its index in the batch. */
   readonly f: number;
   readonly flight: InventoryFlight;
   readonly facts: ModelFacts;

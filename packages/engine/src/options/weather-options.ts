@@ -3,7 +3,8 @@ import type { OptionEntry } from './entry.ts';
 
 export const WEATHER_OPTIONS = {
   humidity_scaling: {
-    description: 'How specific humidity of the weather is corrected; the service has a default of its own.',
+    description:
+      'How specific humidity of the weather is corrected; the operator of the service sets the default.',
     help: 'how humidity of the weather is corrected',
     placeholder: 'name',
     meaning:
@@ -34,7 +35,7 @@ export const WEATHER_OPTIONS = {
   },
   level_type: {
     description:
-      'For which vertical coordinate the coefficients are taken; that of the weather unless it is given. Of histogram_matching and exponential_boost_latitude_customization.',
+      'For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization.',
     help: 'levels that coefficients are for',
     placeholder: 'type',
     meaning:

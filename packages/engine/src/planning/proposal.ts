@@ -108,11 +108,11 @@ export async function sampleProposal(
     services,
   );
   for (const [block, { netJ, paidJ }] of results.entries()) {
-    for (let place = 0; place < netJ.length; place++) {
-      const sample = chosen[block * SAMPLES_AT_ONCE + Math.floor(place / sampled.length)] as number;
-      const into = sampled[place % sampled.length] as SampledRow;
-      into.netJ[sample] = netJ[place] as number;
-      into.paidJ[sample] = paidJ[place] as number;
+    for (let index = 0; index < netJ.length; index++) {
+      const sample = chosen[block * SAMPLES_AT_ONCE + Math.floor(index / sampled.length)] as number;
+      const into = sampled[index % sampled.length] as SampledRow;
+      into.netJ[sample] = netJ[index] as number;
+      into.paidJ[sample] = paidJ[index] as number;
     }
   }
 }

@@ -100,7 +100,7 @@ export interface PlanSamples {
 
 export const SAMPLES_AT_ONCE = 2;
 
-/** All rows see the same draw; the returned function has row r of the sample at place s of its block at `s·rows + r`. */
+/** All rows see the same draw; the returned function has row r of the sample at index s of its block at `s·rows + r`. */
 export function preparePlanSamples(work: PlanSamplesWork): (block: number, onStep: OnStep) => PlanSamples {
   const { rows, sampler, chosen, cooling } = work;
   const runner = makeRunner(work);
@@ -147,8 +147,8 @@ function makeRunner({ track, cruise, about, nvpmEiN, options, weather: shared }:
         out: {},
         flight: { timeMs, longitude, latitude, altitudeFt, ...particles },
         about: given,
-        placeInRequest: (waypoint) => waypoint,
-        placeInAnswer: (waypoint) => waypoint,
+        indexInRequest: (waypoint) => waypoint,
+        indexInAnswer: (waypoint) => waypoint,
       },
       evaluation,
     );

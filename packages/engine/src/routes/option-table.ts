@@ -8,7 +8,7 @@ import { PLANNING_OPTIONS, type PlanOptionEntry } from '../planning/option-table
 const OWN = {
   mach: {
     description:
-      'Mach numbers to choose from in every stage, at most 4; the nominal cruise of the type unless given.',
+      'Mach numbers to choose from in every stage, at most 4; default: the nominal cruise of the type.',
     help: 'Mach numbers to choose from, separated by commas (default: that of the type)',
     placeholder: 'numbers',
     values: '0.4 to 1, at most 4, separated by commas',

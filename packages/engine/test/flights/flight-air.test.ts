@@ -60,7 +60,7 @@ function evaluate(given: Readonly<Partial<Record<FlightColumnName, number>>> = {
     weather,
   );
   const prepared = prepareFlight(
-    { out, flight, about: { aircraftType: 'B738' }, placeInRequest: (i) => i, placeInAnswer: (i) => i },
+    { out, flight, about: { aircraftType: 'B738' }, indexInRequest: (i) => i, indexInAnswer: (i) => i },
     evaluation,
   );
   if (prepared === undefined) throw new TypeError('a flight with contrails has to be evaluated');

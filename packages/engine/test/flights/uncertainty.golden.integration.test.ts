@@ -70,7 +70,7 @@ describe.skipIf(missing('uncertainty/draws.json'))('explicit draws of the refere
     const fleet = fleetOf(body);
     const weather = weatherOf(shared.levels, shared.radiation);
     const evaluation = makeEvaluation('cocip', optionsOfCase(query), weather);
-    const places = { placeInRequest: (i: number) => i, placeInAnswer: (i: number) => i };
+    const places = { indexInRequest: (i: number) => i, indexInAnswer: (i: number) => i };
     const about = fleet.attributes[0] ?? {};
     const prepared = prepareFlight({ out: {}, flight: flightOf(fleet, 0), about, ...places }, evaluation);
     if (prepared === undefined) throw new Error('the flight was not evaluated');

@@ -32,9 +32,9 @@ export interface DuckDbChunk {
   texts(column: number): (string | null)[];
   /** One text, for columns that are mostly null. */
   textAt(column: number, row: number): string | null;
-  /** Writes a column of DOUBLE or INTEGER, which is never null, to a place in an array. */
+  /** Writes a column of DOUBLE or INTEGER, which is never null, from an index of an array on. */
   copyTo(column: number, array: Float64Array | Int32Array, at: number): void;
-  /** Writes the codes of a column of VARCHAR or UUID to a place in an array, −1 for null. */
+  /** Writes the codes of a column of VARCHAR or UUID from an index of an array on, −1 for null. */
   codesTo(column: number, codes: TextCodes, array: Int32Array, at: number): void;
 }
 
@@ -416,7 +416,7 @@ interface IndexedTexts {
   readonly hasNull: boolean;
 }
 
-/** Texts as places in the list of different ones, from 1; 0 is null. */
+/** Texts as indices of the list of different ones, from 1; 0 is null. */
 function indexed(blocks: readonly (readonly (string | null)[])[]): IndexedTexts {
   const places = new Map<string, number>();
   let last: string | null = null;

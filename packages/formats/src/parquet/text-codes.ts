@@ -35,7 +35,7 @@ export class TextCodes {
     this.kind = kind;
   }
 
-  /** These texts, whose codes are their places in the list. */
+  /** These texts, whose codes are their indices in the list. */
   static of(texts: readonly string[]): TextCodes {
     const codes = new TextCodes('text');
     for (const text of texts) codes.codeOfLong(text);

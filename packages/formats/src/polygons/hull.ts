@@ -8,8 +8,8 @@ export function convexHull(ring: Ring): Ring {
   );
   const eastern = halfHull(ring, order);
   const western = halfHull(ring, order.reverse());
-  const places = [...eastern.slice(0, -1), ...western];
-  return Float64Array.from(places.flatMap((at) => [ring[at] as number, ring[at + 1] as number]));
+  const indices = [...eastern.slice(0, -1), ...western];
+  return Float64Array.from(indices.flatMap((at) => [ring[at] as number, ring[at + 1] as number]));
 }
 
 /** The chain that turns left all the way from the first to the last position. */

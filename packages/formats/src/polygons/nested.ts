@@ -168,11 +168,11 @@ function isWorthKeeping(
 
 /** Indices of an ascending, even axis between two values. */
 function within(axis: ArrayLike<number>, from: number, to: number): number[] {
-  const places: number[] = [];
+  const indices: number[] = [];
   const start = axis[0] as number;
   const step = axis.length < 2 ? 1 : ((axis[axis.length - 1] as number) - start) / (axis.length - 1);
   const first = Math.max(0, Math.floor((from - start) / step));
   for (let k = first; k < axis.length && (axis[k] as number) <= to; k++)
-    if ((axis[k] as number) >= from) places.push(k);
-  return places;
+    if ((axis[k] as number) >= from) indices.push(k);
+  return indices;
 }

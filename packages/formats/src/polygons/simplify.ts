@@ -107,15 +107,15 @@ function farthestBetween(ring: Ring, from: number, to: number, tolerance: number
   const bx = ring[2 * to] as number;
   const by = ring[2 * to + 1] as number;
   let worst = tolerance;
-  let place = -1;
+  let index = -1;
   for (let k = from + 1; k < to; k++) {
     const distance = distanceToSegment(ring[2 * k] as number, ring[2 * k + 1] as number, ax, ay, bx, by);
     if (distance > worst) {
       worst = distance;
-      place = k;
+      index = k;
     }
   }
-  return place;
+  return index;
 }
 
 function distanceTo(ring: Ring, from: number, to: number, at: number): number {

@@ -81,8 +81,8 @@ function graphOf(rings: readonly Ring[], layerOf: readonly number[], layers: num
         degrees[b] = (degrees[b] as number) + 1;
       }
       passes.push(forward ? edge : -1 - edge);
-      const place = edge * layers + layer;
-      weights[place] = (weights[place] as number) + (forward ? 1 : -1);
+      const index = edge * layers + layer;
+      weights[index] = (weights[index] as number) + (forward ? 1 : -1);
     }
   }
   return { positions: Float64Array.from(positions), from, to, layers, weights, passes, degrees };
@@ -201,11 +201,11 @@ function ringsOf({ positions, from, to }: Boundary): Ring[] {
   const leaving = Array.from({ length: positions.length / 2 }, (): number[] => []);
   for (const [edge, node] of from.entries()) leaving[node]?.push(edge);
   const used = new Uint8Array(from.length);
-  const placeOnWay = new Int32Array(leaving.length).fill(-1);
+  const indexOnWay = new Int32Array(leaving.length).fill(-1);
   const rings: Ring[] = [];
 
   const take = (nodes: readonly number[]) => {
-    for (const node of nodes) placeOnWay[node] = -1;
+    for (const node of nodes) indexOnWay[node] = -1;
     const closed = [...nodes, nodes[0] as number];
     rings.push(
       Float64Array.from(closed.flatMap((node) => [positions[2 * node], positions[2 * node + 1]] as number[])),
@@ -225,9 +225,9 @@ function ringsOf({ positions, from, to }: Boundary): Ring[] {
     for (let edge = start; used[edge] === 0; edge = after(edge)) {
       used[edge] = 1;
       const node = from[edge] as number;
-      const place = placeOnWay[node] as number;
-      if (place >= 0) take(way.splice(place));
-      placeOnWay[node] = way.push(node) - 1;
+      const index = indexOnWay[node] as number;
+      if (index >= 0) take(way.splice(index));
+      indexOnWay[node] = way.push(node) - 1;
     }
     if (way.length > 0) take(way);
   }

@@ -25,7 +25,7 @@ function isWithin(ring: Ring, east: number, north: number): boolean {
 function withoutReversals(ring: Ring, east: number, north: number): Ring {
   const kept: number[] = [];
   const reverses = (a: number, b: number, c: number) => {
-    const at = (place: number) => kept.at(place) as number;
+    const at = (index: number) => kept.at(index) as number;
     if (Math.abs(at(b + 1)) === north && at(a + 1) === at(b + 1) && at(c + 1) === at(b + 1))
       return (at(b) - at(a)) * (at(c) - at(b)) < 0;
     if (Math.abs(at(b)) === east && at(a) === at(b) && at(c) === at(b))

@@ -71,13 +71,13 @@ function placeMeridians({ longitude: axis }: MetField, longitude: Float64Array):
   const next = axis.knots.length > 1 ? 1 : 0;
   const needed = new Set([...cells].filter((i) => i >= 0).flatMap((i) => [i, i + next]));
   const columns = Int32Array.from(needed).sort();
-  const places = new Map(Array.from(columns, (column, place) => [column, place]));
-  const west = cells.map((i) => places.get(i) ?? -1);
-  const east = cells.map((i) => (i < 0 ? -1 : (places.get(i + next) ?? -1)));
+  const indices = new Map(Array.from(columns, (column, index) => [column, index]));
+  const west = cells.map((i) => indices.get(i) ?? -1);
+  const east = cells.map((i) => (i < 0 ? -1 : (indices.get(i + next) ?? -1)));
   const weight = longitude.map((degrees, p) =>
     (cells[p] as number) < 0 ? 0 : weightOf(axis.knots, cells[p] as number, degrees),
   );
-  const isStored = west.every((place, p) => place === p && east[p] === p + 1 && weight[p] === 0);
+  const isStored = west.every((index, p) => index === p && east[p] === p + 1 && weight[p] === 0);
   return { columns, west, east, weight, isStored };
 }
 
@@ -107,8 +107,8 @@ class StoredRows {
     if (l < 0) throw new RangeError('the field has no weather at this time');
     this.field = field;
     this.columns = columns;
-    this.temperatureAt = placeOf(field, 'air_temperature');
-    this.humidityAt = placeOf(field, 'specific_humidity');
+    this.temperatureAt = indexOf(field, 'air_temperature');
+    this.humidityAt = indexOf(field, 'specific_humidity');
     this.early = field.slabs[l] as FieldValues;
     this.late = field.slabs[Math.min(l + 1, field.slabs.length - 1)] as FieldValues;
     this.timeWeight = weightOf(field.time.knots, l, timeMs);
@@ -198,10 +198,10 @@ function alongRowInto(out: Float64Array, row: Float64Array, meridians: Meridians
   }
 }
 
-function placeOf({ variables }: MetField, name: string): number {
-  const place = variables.indexOf(name);
-  if (place < 0) throw new RangeError(`the field has no ${name}`);
-  return place;
+function indexOf({ variables }: MetField, name: string): number {
+  const index = variables.indexOf(name);
+  if (index < 0) throw new RangeError(`the field has no ${name}`);
+  return index;
 }
 
 function levelWeight({ level }: MetField, k: number, levelHpa: number, method: GridHumidityMethod): number {

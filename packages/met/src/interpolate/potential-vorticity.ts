@@ -166,11 +166,11 @@ function longitudeStencils(field: MetField): (DerivativeWeights | undefined)[] |
   const closes = (knots.at(-1) as number) - (knots[0] as number) >= 360 - MERIDIAN_DEG;
   const chain = isWhole ? ring : afterGap(knots, ring);
   const degrees = unrolled(knots, chain);
-  const at = new Map(chain.map((i, place) => [meridianKey(knots[i] as number), place]));
+  const at = new Map(chain.map((i, index) => [meridianKey(knots[i] as number), index]));
   return Array.from(knots, (knot, i) => {
-    const place = at.get(meridianKey(knot));
-    if (place === undefined || isEmpty(field, i)) return undefined;
-    return closes && isWhole ? onRing(chain, degrees, place) : onChain(chain, degrees, place);
+    const index = at.get(meridianKey(knot));
+    if (index === undefined || isEmpty(field, i)) return undefined;
+    return closes && isWhole ? onRing(chain, degrees, index) : onChain(chain, degrees, index);
   });
 }
 
@@ -183,12 +183,12 @@ const turned = (knots: Float64Array, i: number): number => {
 function afterGap(knots: Float64Array, ring: readonly number[]): number[] {
   let widest = -1;
   let start = 0;
-  ring.forEach((i, place) => {
-    const before = ring.at(place - 1) as number;
-    const gap = turned(knots, i) - turned(knots, before) + (place === 0 ? 360 : 0);
+  ring.forEach((i, index) => {
+    const before = ring.at(index - 1) as number;
+    const gap = turned(knots, i) - turned(knots, before) + (index === 0 ? 360 : 0);
     if (gap <= widest) return;
     widest = gap;
-    start = place;
+    start = index;
   });
   return [...ring.slice(start), ...ring.slice(0, start)];
 }
@@ -196,24 +196,24 @@ function afterGap(knots: Float64Array, ring: readonly number[]): number[] {
 /** Longitudes of a chain [rad], increasing beyond 180°. */
 function unrolled(knots: Float64Array, chain: readonly number[]): Float64Array {
   let turns = 0;
-  return Float64Array.from(chain, (i, place) => {
-    const before = place === 0 ? Number.NEGATIVE_INFINITY : turned(knots, chain[place - 1] as number);
+  return Float64Array.from(chain, (i, index) => {
+    const before = index === 0 ? Number.NEGATIVE_INFINITY : turned(knots, chain[index - 1] as number);
     if (turned(knots, i) < before) turns += 360;
     return degreesToRadians(turned(knots, i) + turns);
   });
 }
 
-function onChain(chain: readonly number[], radians: Float64Array, place: number): DerivativeWeights {
-  const { nodes, weights } = derivativeWeights(radians, place);
+function onChain(chain: readonly number[], radians: Float64Array, index: number): DerivativeWeights {
+  const { nodes, weights } = derivativeWeights(radians, index);
   return {
     nodes: [chain[nodes[0]] as number, chain[nodes[1]] as number, chain[nodes[2]] as number],
     weights,
   };
 }
 
-function onRing(chain: readonly number[], radians: Float64Array, place: number): DerivativeWeights {
+function onRing(chain: readonly number[], radians: Float64Array, index: number): DerivativeWeights {
   const count = chain.length;
-  const around = [place - 1, place, place + 1] as const;
+  const around = [index - 1, index, index + 1] as const;
   const radian = (at: number) =>
     (radians[(at + count) % count] as number) + 2 * Math.PI * Math.floor(at / count);
   const { weights } = derivativeWeights(around.map(radian), 1);

@@ -80,7 +80,7 @@ function interpolated(values: Float64Array, knownMs: Float64Array, timeMs: Float
 }
 
 /** Known and new times of the flight that was resampled last: arrays of their own would take longer than what is done with them. */
-let scratch = { timeMs: new Float64Array(0), altitudeFt: new Float64Array(0), places: new Uint32Array(0) };
+let scratch = { timeMs: new Float64Array(0), altitudeFt: new Float64Array(0), indices: new Uint32Array(0) };
 
 /** Altitudes [m] at new times. Rules of flight look at known and new times together. */
 function altitudesAt(
@@ -94,22 +94,22 @@ function altitudesAt(
     scratch = {
       timeMs: new Float64Array(larger),
       altitudeFt: new Float64Array(larger),
-      places: new Uint32Array(larger),
+      indices: new Uint32Array(larger),
     };
   }
-  const { timeMs, altitudeFt, places } = scratch;
+  const { timeMs, altitudeFt, indices } = scratch;
   let [k, t, n] = [0, 0, 0];
   while (k < knownMs.length || t < targets.length) {
     const knownTime = k < knownMs.length ? (knownMs[k] as number) : Number.POSITIVE_INFINITY;
     const targetTime = t < targets.length ? (targets[t] as number) : Number.POSITIVE_INFINITY;
     timeMs[n] = Math.min(knownTime, targetTime);
     altitudeFt[n] = knownTime <= targetTime ? metresToFeet(altitudeM[k++] as number) : Number.NaN;
-    if (targetTime <= knownTime) places[t++] = n;
+    if (targetTime <= knownTime) indices[t++] = n;
     n++;
   }
   fillAltitudeFt(altitudeFt.subarray(0, n), timeMs.subarray(0, n), rules);
   const out = new Float64Array(targets.length);
-  for (let i = 0; i < out.length; i++) out[i] = feetToMetres(altitudeFt[places[i] as number] as number);
+  for (let i = 0; i < out.length; i++) out[i] = feetToMetres(altitudeFt[indices[i] as number] as number);
   return out;
 }
 

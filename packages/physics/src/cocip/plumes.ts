@@ -274,18 +274,18 @@ export function mergeRows(
   columns: readonly PlumeColumn[],
 ): void {
   const total = plumes.count + rows.length;
-  const places = placesOfMerged(plumes, other, rows);
+  const indices = indicesOfMerged(plumes, other, rows);
   for (const name of columns) {
     const column = plumes.columns[name];
     const added = other[name];
     // From the end, so no row is written over before it has moved.
     let end = plumes.count;
     for (let k = rows.length - 1; k >= 0; k--) {
-      const place = places[k] as number;
-      const start = place - k;
-      if (end - start > LONG_RUN) column.copyWithin(place + 1, start, end);
+      const index = indices[k] as number;
+      const start = index - k;
+      if (end - start > LONG_RUN) column.copyWithin(index + 1, start, end);
       else for (let i = end - 1; i >= start; i--) column[i + k + 1] = column[i] as number;
-      column[place] = added[rows[k] as number] as number;
+      column[index] = added[rows[k] as number] as number;
       end = start;
     }
   }
@@ -293,9 +293,9 @@ export function mergeRows(
 }
 
 /** Where each added row stands in the merged set. */
-function placesOfMerged(plumes: Plumes, other: PlumeTable, rows: Uint32Array): Uint32Array {
+function indicesOfMerged(plumes: Plumes, other: PlumeTable, rows: Uint32Array): Uint32Array {
   const { flight, waypoint } = plumes.columns;
-  const places = new Uint32Array(rows.length);
+  const indices = new Uint32Array(rows.length);
   let before = 0;
   for (let k = 0; k < rows.length; k++) {
     const ofFlight = other.flight[rows[k] as number] as number;
@@ -306,7 +306,7 @@ function placesOfMerged(plumes: Plumes, other: PlumeTable, rows: Uint32Array): U
         (flight[before] === ofFlight && (waypoint[before] as number) < ofWaypoint))
     )
       before++;
-    places[k] = before + k;
+    indices[k] = before + k;
   }
-  return places;
+  return indices;
 }

@@ -134,8 +134,8 @@ export function makeTables(
 export function massAtStages({ alongM }: WorkingTrack, stages: Stages, massKg: Float64Array): Float64Array {
   return Float64Array.from({ length: stages.count }, (_, stage) => {
     const from = stages.startM + stage * stages.lengthM - PLACE_TOLERANCE_M;
-    const place = alongM.findIndex((along) => along >= from);
-    return massKg[place < 0 ? massKg.length - 1 : place] as number;
+    const index = alongM.findIndex((along) => along >= from);
+    return massKg[index < 0 ? massKg.length - 1 : index] as number;
   });
 }
 

@@ -29,7 +29,7 @@ export interface WorkingTrack {
   /** Distance from the first waypoint [m]. */
   readonly alongM: Float64Array;
   /** Waypoint of the request → waypoint of the track. */
-  readonly placeOf: Uint32Array;
+  readonly indexOf: Uint32Array;
   /** How many waypoints the request does not have. */
   readonly inserted: number;
 }
@@ -42,9 +42,9 @@ export function workingTrack({
   timeMs,
 }: FlightWith<'altitudeFt'>): WorkingTrack {
   const points: [longitude: number, latitude: number, altitudeFt: number, timeMs: number][] = [];
-  const placeOf = new Uint32Array(timeMs.length);
+  const indexOf = new Uint32Array(timeMs.length);
   for (let i = 0; i < timeMs.length; i++) {
-    placeOf[i] = points.length;
+    indexOf[i] = points.length;
     const from = [longitude[i] as number, latitude[i] as number] as const;
     const [altitude, time] = [altitudeFt[i] as number, timeMs[i] as number];
     points.push([...from, altitude, time]);
@@ -69,7 +69,7 @@ export function workingTrack({
   for (let i = 1; i < points.length; i++) alongM[i] = (alongM[i - 1] as number) + (lengthM[i - 1] as number);
   return {
     ...{ longitude: lon, latitude: lat, altitudeFt: column(2), timeMs: column(3) },
-    ...{ lengthM, sinA, cosA, alongM, placeOf, inserted: points.length - timeMs.length },
+    ...{ lengthM, sinA, cosA, alongM, indexOf, inserted: points.length - timeMs.length },
   };
 }
 
@@ -113,7 +113,7 @@ export function cruisePart(
   fromWaypoint?: number | undefined,
   toWaypoint?: number | undefined,
 ): CruisePart | undefined {
-  const { altitudeFt, timeMs, placeOf } = track;
+  const { altitudeFt, timeMs, indexOf } = track;
   let [first, last, start] = [-1, -1, -1];
   for (let i = 0; i < timeMs.length; i++) {
     if (i + 1 < timeMs.length && isCruiseSegment(altitudeFt, timeMs, i)) {
@@ -127,8 +127,8 @@ export function cruisePart(
     start = -1;
   }
   if (first < 0) return undefined;
-  if (fromWaypoint !== undefined) first = Math.max(first, placeOf[fromWaypoint] ?? Number.POSITIVE_INFINITY);
-  if (toWaypoint !== undefined) last = Math.min(last, placeOf[toWaypoint] ?? Number.NEGATIVE_INFINITY);
+  if (fromWaypoint !== undefined) first = Math.max(first, indexOf[fromWaypoint] ?? Number.POSITIVE_INFINITY);
+  if (toWaypoint !== undefined) last = Math.min(last, indexOf[toWaypoint] ?? Number.NEGATIVE_INFINITY);
   if (!(last > first)) return undefined;
   return {
     first,

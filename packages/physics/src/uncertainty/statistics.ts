@@ -12,11 +12,11 @@ export interface Description extends Readonly<Record<QuantileName, number>> {
 
 /** Quantile of ascending values. */
 export function quantile(ascending: ArrayLike<number>, p: number): number {
-  const place = (ascending.length - 1) * p;
-  const below = Math.floor(place);
+  const index = (ascending.length - 1) * p;
+  const below = Math.floor(index);
   const low = ascending[below] as number;
   const high = ascending[below + 1];
-  return high === undefined ? low : low + (place - below) * (high - low);
+  return high === undefined ? low : low + (index - below) * (high - low);
 }
 
 export function quantilesOf(values: ArrayLike<number>): Readonly<Record<QuantileName, number>> {

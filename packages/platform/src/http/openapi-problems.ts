@@ -11,7 +11,7 @@ export const PROBLEM_SCHEMA = {
     type: { type: 'string' as const, description: 'Path of the page that explains this kind of problem.' },
     title: { type: 'string' as const },
     status: { type: 'integer' as const },
-    detail: { type: 'string' as const, description: 'One sentence a person can act on.' },
+    detail: { type: 'string' as const, description: 'What is wrong and what to do, in one sentence.' },
     instance: {
       type: 'string' as const,
       description: 'The request id; quote it when you report the problem.',
@@ -73,7 +73,7 @@ function headersOf(name: string): Json {
     ...wait,
     'RateLimit-Limit': text('Requests per minute.'),
     'RateLimit-Remaining': text('Requests left.'),
-    'RateLimit-Reset': text('Seconds until all requests are there again.'),
+    'RateLimit-Reset': text('Seconds until the whole limit is available again.'),
   };
 }
 

@@ -77,7 +77,7 @@ export const PROBLEMS = {
     remedy: 'Send the request again over a faster connection, or compress its body with gzip.',
   },
   conflict: {
-    title: 'Something else was first',
+    title: 'Conflict with another change',
     status: 409,
     meaning: 'The resource that the request creates already exists, or it has changed in the meantime.',
     remedy: 'Read the current state and decide whether to send the request again.',
@@ -131,7 +131,7 @@ export const PROBLEMS = {
     remedy: 'Wait for the number of seconds in `Retry-After` and send the same request again.',
   },
   internal: {
-    title: 'A fault of the service',
+    title: 'Internal error',
     status: 500,
     meaning:
       'The service has a bug or failed unexpectedly. The log of the server contains the error under the request id in `instance`.',

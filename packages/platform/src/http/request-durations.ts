@@ -5,7 +5,7 @@ const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 
 interface Series {
   readonly labels: { readonly route: string; readonly method: string; readonly status: number };
-  /** Requests by the first bound they do not exceed; the last place is for those beyond all. */
+  /** Requests by the first bound they do not exceed; the last entry is for those beyond all. */
   readonly counts: Float64Array;
   sum: number;
 }
@@ -20,9 +20,9 @@ export class RequestDurations {
 
   observe(route: string, method: string, status: number, seconds: number): void {
     const series = this.#seriesOf(route, method, status);
-    let place = 0;
-    while (place < BOUNDS.length && seconds > (BOUNDS[place] ?? 0)) place++;
-    series.counts[place] = (series.counts[place] ?? 0) + 1;
+    let index = 0;
+    while (index < BOUNDS.length && seconds > (BOUNDS[index] ?? 0)) index++;
+    series.counts[index] = (series.counts[index] ?? 0) + 1;
     series.sum += seconds;
   }
 
@@ -60,8 +60,8 @@ export class RequestDurations {
 
 function lines({ labels, counts, sum }: Series) {
   let count = 0;
-  const buckets = [...BOUNDS, '+Inf'].map((bound, place) => {
-    count += counts[place] ?? 0;
+  const buckets = [...BOUNDS, '+Inf'].map((bound, index) => {
+    count += counts[index] ?? 0;
     return { metricName: `${NAME}_bucket`, labels: { le: bound, ...labels }, value: count };
   });
   return [

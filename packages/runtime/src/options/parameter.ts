@@ -3,7 +3,7 @@ import { type TSchema, Type } from 'typebox';
 /** What a query string holds for one name: a text, or several when the name was repeated. */
 export type RawValue = string | readonly string[];
 
-/** Something wrong with a parameter; `index` is its place in a list. */
+/** Something wrong with a parameter; `index` is its position in a list. */
 export interface ParameterError {
   readonly msg: string;
   readonly type: string;

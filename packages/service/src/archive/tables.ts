@@ -223,10 +223,10 @@ function stepsFor(dialect: Queryable['dialect'], { schema, dialect: from }: Tabl
 async function* rowsOf(database: Queryable, table: KeptTable): AsyncGenerator<Record<string, SqlValue>> {
   const key = KEPT_TABLES[table];
   const columns = key.join(', ');
-  const places = key.map((_, k) => `$${k + 1}`).join(', ');
+  const placeholders = key.map((_, k) => `$${k + 1}`).join(', ');
   let after: SqlValue[] = [];
   for (;;) {
-    const where = after.length === 0 ? '' : `WHERE (${columns}) > (${places})`;
+    const where = after.length === 0 ? '' : `WHERE (${columns}) > (${placeholders})`;
     const rows = await database.query<Record<string, SqlValue>>(
       `SELECT * FROM ${table} ${where} ORDER BY ${columns} LIMIT ${PAGE}`,
       after,

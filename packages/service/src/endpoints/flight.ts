@@ -94,7 +94,7 @@ export const FLIGHT = Type.Object(
       word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
     ),
     engine_uid: Type.Optional(
-      word('UID of the engine in the ICAO emissions databank; the most common one of the type unless given.'),
+      word('UID of the engine in the ICAO emissions databank; default: the most common one of the type.'),
     ),
     fuel: Type.Optional(
       oneOrEach(
@@ -111,7 +111,7 @@ export const FLIGHT = Type.Object(
     aircraft_role: Type.Optional(
       oneOrEach(
         Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
-        'What the aircraft carries, by which the payload is estimated; Passenger unless given.',
+        'What the aircraft carries, by which the payload is estimated; default: Passenger.',
       ),
     ),
     ...Object.fromEntries(

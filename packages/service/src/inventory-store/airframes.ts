@@ -162,11 +162,11 @@ async function replaceTable(
     await tx.execute('DELETE FROM inventory_airframe_tables');
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       const some = rows.slice(from, from + ROWS_AT_ONCE);
-      const places = some.map(
+      const placeholders = some.map(
         (_, k) => `($${5 * k + 1}, $${5 * k + 2}, $${5 * k + 3}, $${5 * k + 4}, $${5 * k + 5})`,
       );
       await tx.execute(
-        `INSERT INTO inventory_airframes (icao_address, tail_number, aircraft_type, engine_uid, role) VALUES ${places.join(', ')}`,
+        `INSERT INTO inventory_airframes (icao_address, tail_number, aircraft_type, engine_uid, role) VALUES ${placeholders.join(', ')}`,
         some.flatMap(([, row]) => [
           row.icao_address ?? '',
           row.tail_number ?? '',

@@ -128,9 +128,9 @@ export async function recordPublication(database: Database, one: Publication): P
     let noted = 0;
     for (let from = 0; from < one.wal.length; from += KEYS_AT_ONCE) {
       const keys = one.wal.slice(from, from + KEYS_AT_ONCE);
-      const places = keys.map((_, index) => `$${index + 2}`).join(', ');
+      const placeholders = keys.map((_, index) => `$${index + 2}`).join(', ');
       noted += await tx.execute(
-        `UPDATE telemetry_wal SET generation = $1 WHERE generation IS NULL AND key IN (${places})`,
+        `UPDATE telemetry_wal SET generation = $1 WHERE generation IS NULL AND key IN (${placeholders})`,
         [one.generation, ...keys],
       );
     }

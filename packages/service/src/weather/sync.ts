@@ -83,7 +83,7 @@ function requireMeaning({ name, type, takesBbox, takesMembers }: Provider, choic
     throw new UsageError(`${name} has no members; leave --members out, which ecmwf has`);
   }
   if (type === 'forecast' && choices.days !== undefined) {
-    throw new UsageError(`${name} is a forecast; use --run or --as-of in the place of --from and --to`);
+    throw new UsageError(`${name} is a forecast; use --run or --as-of instead of --from and --to`);
   }
   if (type === 'reanalysis' && choices.days === undefined) {
     throw new UsageError(`${name} has days and no runs; give --from DAY and --to DAY`);

@@ -25,7 +25,7 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
   private readonly table: CsvTable<Name>;
   private head: string | undefined;
   private width = 0;
-  private places: readonly number[] = [];
+  private indices: readonly number[] = [];
   private current = '';
   private codes: Uint8Array = new Uint8Array(0);
   /** Where the cells of the line start; one more than there are cells. */
@@ -60,10 +60,10 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
   }
 
   text(column: number): string | undefined {
-    const place = this.places[column] as number;
-    if (place < 0) return undefined;
-    if (this.quoted !== undefined) return this.quoted[place];
-    return this.current.slice(this.starts[place] as number, (this.starts[place + 1] as number) - 1);
+    const index = this.indices[column] as number;
+    if (index < 0) return undefined;
+    if (this.quoted !== undefined) return this.quoted[index];
+    return this.current.slice(this.starts[index] as number, (this.starts[index + 1] as number) - 1);
   }
 
   value(column: number): number | string | undefined {
@@ -78,10 +78,10 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
 
   /** NaN where the cell is not plainly a number. */
   private decimal(column: number): number {
-    const place = this.places[column] as number;
-    if (place < 0 || this.quoted !== undefined) return Number.NaN;
+    const index = this.indices[column] as number;
+    if (index < 0 || this.quoted !== undefined) return Number.NaN;
     const { starts } = this;
-    return decimalIn(this.codes, starts[place] as number, (starts[place + 1] as number) - 1);
+    return decimalIn(this.codes, starts[index] as number, (starts[index + 1] as number) - 1);
   }
 
   /** The number of cells; undefined when a quote is not closed. */
@@ -118,7 +118,7 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
     this.head = text;
     this.width = names.length;
     this.starts = new Int32Array(names.length + 1);
-    this.places = this.table.columns.map((name) => names.indexOf(name));
+    this.indices = this.table.columns.map((name) => names.indexOf(name));
   }
 }
 

@@ -31,7 +31,7 @@ export type ParameterName = (typeof NAMES)[number];
 
 const table = reserveNumbers(NAMES.map(() => 0));
 
-const PLACES = Object.fromEntries(NAMES.map((name, place) => [name, place])) as Record<ParameterName, number>;
+const PLACES = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<ParameterName, number>;
 
 /** Writes what all stages that run from now on read. */
 export function setParameter(name: ParameterName, value: number): void {

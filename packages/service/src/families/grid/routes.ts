@@ -47,7 +47,7 @@ function serveModel(
   const schema = {
     tags: ['grid'],
     summary,
-    description: `${meaning}, 0 elsewhere, missing where the weather does not say. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.`,
+    description: `${meaning}, 0 elsewhere, missing where the weather is unknown. One time, cells of 0.25 degrees on flight levels 270 to 440, as netCDF-4 or as polygons.`,
     response: gridResponses(`The grid of ${model}.`),
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, given: BinaryQuery) => {
@@ -82,7 +82,7 @@ function serveWeather(app: App, services: GridServices, defaultScaling: Humidity
         tags: ['grid'],
         summary: 'The weather behind the models',
         description:
-          'Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather does not say.',
+          'Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather is unknown.',
         querystring: query(weatherParameters),
         response: fileResponses('The weather.', {
           [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },

@@ -30,7 +30,7 @@ const job = Type.Object(
   },
   {
     title: 'Job',
-    description: 'A job and what became of it.',
+    description: 'A job with its state and result.',
     examples: [
       {
         id: '0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11',

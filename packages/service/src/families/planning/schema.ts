@@ -36,7 +36,7 @@ const avoid = Type.Array(
         Type.Array(Type.Unsafe<string | number>({ ...INSTANT }), {
           minItems: 2,
           maxItems: 2,
-          description: 'From and to; always unless given.',
+          description: 'From and to; default: always.',
         }),
       ),
     },

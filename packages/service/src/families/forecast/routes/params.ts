@@ -13,20 +13,20 @@ import { Type } from 'typebox';
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
   return {
     time: time('The time of the forecast; what lies within an hour counts as its beginning.'),
-    flight_level: optional(flightLevel('Flight level in hectofeet; all 18 when it is not given.')),
+    flight_level: optional(flightLevel('Flight level in hectofeet; default: all 18.')),
     aircraft_class: byDefault(
       choice(classes, 'Class of aircraft that the forecast is for.'),
       classes.includes('default') ? 'default' : classes[0],
     ),
     forecast_reference_time: optional(
-      time('Start of the weather run that is wanted; the newest that has the product when it is not given.'),
+      time('Start of the weather run that is wanted; default: the newest that has the product.'),
     ),
   };
 }
 
 /** Of the list of runs. */
 export function runsParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
-  return { aircraft_class: optional(choice(classes, 'Only this class; all when it is not given.')) };
+  return { aircraft_class: optional(choice(classes, 'Only this class; default: all.')) };
 }
 
 /** Of contrail grids: computed for the request, whatever is stored. */
@@ -45,7 +45,7 @@ export const regionThreshold: Parameter<number | undefined> = optional(
     Type.Unsafe<number>({
       type: 'integer',
       enum: [...FORECAST_THRESHOLDS],
-      description: 'Minimum forcing index of the regions; one feature for each if it is not given.',
+      description: 'Minimum forcing index of the regions; default: one feature for each.',
     }),
     (name, text) => {
       const value = FORECAST_THRESHOLDS.find((threshold) => threshold === parseNumber(text));

@@ -31,12 +31,10 @@ const parameters = {
     }),
     'push',
   ),
-  format: optional(
-    choice(SOURCE_FORMATS, 'Format of the reports; recognised from the content when it is not given.'),
-  ),
+  format: optional(choice(SOURCE_FORMATS, 'Format of the reports; default: recognised from the content.')),
   strict: optional(
     boolean(
-      'Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; as the source is configured when it is not given.',
+      'Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; default: as the source is configured.',
     ),
   ),
 };
