@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import type { FileFlight, FlightFile, FlightReading } from '@contrails/flights/files';
+import { csvCells } from '@contrails/formats/csv';
 import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
 import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 import {
@@ -200,7 +201,7 @@ const TEXTS: readonly string[] = ['flight_id', 'aircraft_type', 'engine_uid', 'f
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/;
 
 function isCsvHead(line: string): boolean {
-  return cellsOf(line)?.some((cell) => cell.trim() === 'longitude') ?? false;
+  return csvCells(line)?.some((cell) => cell.trim() === 'longitude') ?? false;
 }
 
 /**
@@ -212,7 +213,7 @@ async function* readCsv(
   rows: AsyncIterable<readonly [line: number, text: string]>,
   name: string,
 ): AsyncGenerator<InputBody> {
-  const columns = (cellsOf(head) ?? []).map((cell) => cell.trim());
+  const columns = (csvCells(head) ?? []).map((cell) => cell.trim());
   const repeated = columns.find((column, k) => columns.indexOf(column) !== k);
   if (repeated !== undefined) throw new UsageError(`${name} has the column ${repeated} twice; remove one`);
   const id = columns.indexOf('flight_id');
@@ -225,7 +226,7 @@ async function* readCsv(
   });
   for await (const [line, text] of rows) {
     if (text.trim() === '') continue;
-    const cells = cellsOf(text);
+    const cells = csvCells(text);
     if (cells === undefined || cells.length !== columns.length) {
       const found = cells === undefined ? 'a quote that is not closed' : `${cells.length} cells`;
       throw new ContrailsError(
@@ -270,18 +271,4 @@ function bodyOf(columns: readonly string[], rows: readonly (readonly string[])[]
 function cellValue(column: string, text: string): string | number | null {
   if (text === '') return null;
   return !TEXTS.includes(column) && NUMBER.test(text) ? Number(text) : text;
-}
-
-/** Cells of a line, with quotes as in RFC 4180; undefined when a quote is not closed. */
-function cellsOf(line: string): string[] | undefined {
-  if (!line.includes('"')) return line.split(',');
-  const cells: string[] = [];
-  const cell = /\s*"((?:[^"]|"")*)"\s*(,|$)|([^,"]*)(,|$)/y;
-  for (;;) {
-    const match = cell.exec(line);
-    if (match === null) return undefined;
-    const [, quoted, quotedEnd, plain = '', plainEnd] = match;
-    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if ((quotedEnd ?? plainEnd) !== ',') return cells;
-  }
 }

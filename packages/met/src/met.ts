@@ -85,7 +85,7 @@ export interface Met {
   close(): Promise<void>;
 }
 
-/** Files are replaced one after the other when a run arrives; a source that changes more often is not settled yet. */
+/** Files are replaced in turn when a run arrives; a source that changes more often is not settled yet. */
 const OPEN_ATTEMPTS = 5;
 const MIN_SCRATCH_BYTES = 16 * 2 ** 20;
 

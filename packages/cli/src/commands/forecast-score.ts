@@ -117,7 +117,7 @@ async function run(flags: ScoreFlags): Promise<void> {
     const records = scores.rows.map((row) => scoreRecord(row, forecast, name));
     const unobserved = Object.entries(scores.observations).filter(([, { files }]) => files === 0);
     if (unobserved.length > 0)
-      say(`not scored for want of files: ${unobserved.map(([source]) => source).join(', ')}`);
+      say(`not scored, because files are missing: ${unobserved.map(([source]) => source).join(', ')}`);
     const document = {
       rows: records,
       forecast,

@@ -157,7 +157,7 @@ function requireOneWeather(groups: readonly WeatherGroup[]): void {
   ]);
 }
 
-/** Groups come one after the other, in every pass; each reports its share by its waypoints. */
+/** Groups come in turn, in every pass; each reports its share by its waypoints. */
 function sharedProgress(
   { offsets, columns: { timeMs } }: RequestFleet,
   passes: number,

@@ -14,7 +14,7 @@ import type { TrajectoryOptions } from './options.ts';
 export interface RunServices {
   /** Weather in shared memory; absent where the flights give all the air that the model looks at. */
   readonly weather: SharedWeather | undefined;
-  /** Threads; without them the flights are evaluated here, one after the other. */
+  /** Threads; without them the flights are evaluated here in turn. */
   readonly compute?: Compute | undefined;
   /** Whether other work keeps the threads busy to the end, so large groups of one size cost the least. */
   readonly isOneOfMany?: boolean | undefined;

@@ -66,7 +66,7 @@ export interface GridFile {
   readonly forecastReferenceTimeMs?: number;
 }
 
-/** A netCDF-4 file with one chunk for each level, as parts to be sent one after the other. */
+/** A netCDF-4 file with one chunk for each level, as parts to be sent in turn. */
 export function joinNetcdf(file: GridFile): Promise<Uint8Array[]> {
   const { cells, timeMs, forecastReferenceTimeMs, layout = 'default' } = file;
   const { longitude, latitude, flightLevels } = cells;

@@ -95,7 +95,7 @@ function ignoredWarning(names: readonly string[]): string {
 const FIXED = {
   max_altitude_m:
     'a plan has no upper limit, because every contrail above it would vanish and the best level would lie there',
-  contrail_contrail_overlapping: 'a plan looks at each flight as if it were alone',
+  contrail_contrail_overlapping: 'a plan treats each flight as if it were alone',
 } as const satisfies Partial<Record<ParameterName, string>>;
 
 /** `--param name=value`, as often as there are parameters; throws a `ValidationError`. */

@@ -12,7 +12,7 @@ export function isTar(head: Buffer): boolean {
   return head.subarray(MAGIC.offset, MAGIC.offset + MAGIC.text.length).toString('latin1') === MAGIC.text;
 }
 
-/** Reads the files of a tar archive one after the other, as their bytes come; an entry is never held in memory. */
+/** Reads the files of a tar archive in turn, as their bytes come; an entry is never held in memory. */
 export async function* readArchive(
   bytes: Bytes,
   intake: Intake,

@@ -11,7 +11,7 @@ export interface BuildTask {
 // Read when the thread starts, while tables are still being read.
 worldAirports();
 
-/** Builds the flights of some airframes, one after the other. */
+/** Builds the flights of some airframes in turn. */
 export default defineKernel<BuildTask, BuiltAirframe[]>(({ airframes, settings }) => (_, context) => {
   const built = airframes.map((airframe) => {
     context.throwIfCancelled();

@@ -24,7 +24,7 @@ const SUPERBLOCK_SIZE = 48;
 const HEAP_ITEM_SIZE = 24;
 const MIN_HEAP_SIZE = 4096;
 
-/** The file as chunks to be written one after the other; compressed chunks are passed on without another copy. */
+/** The file as chunks to be written in turn; compressed chunks are passed on without another copy. */
 export async function encodeNetcdf(file: NetcdfFile): Promise<Uint8Array[]> {
   const variables = await prepareVariables(file);
   const blank = blankAddresses(variables.length);

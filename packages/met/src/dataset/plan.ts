@@ -19,7 +19,7 @@ export interface FillJob {
 /** Stored values a thread holds at once [bytes]; a piece of a field is filled from all its variables together. */
 const PIECE_BYTES = 32 * 1024 * 1024;
 
-/** The pieces in which a field is read, for threads to take one after the other. */
+/** The pieces in which a field is read, for threads to take in turn. */
 export function fillJobs(field: MetField, dataset: DatasetIndex, pieceBytes = PIECE_BYTES): FillJob[] {
   const levels = modelLevelsUnder(field, dataset);
   return levels === undefined

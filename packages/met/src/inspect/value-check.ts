@@ -42,7 +42,7 @@ export interface ValueCheckOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** Reads one time of every variable, one after the other. */
+/** Reads one time of every variable in turn. */
 export async function checkValues(source: MetSource, options: ValueCheckOptions = {}): Promise<ValueCheck> {
   const description = await source.describe();
   const { run, timeMs } = timeToCheck(description, options.timeMs);

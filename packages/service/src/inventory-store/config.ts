@@ -14,7 +14,7 @@ export const inventorySection = Type.Object(
     }),
     days_back: Type.Integer({
       description:
-        'How many whole days (UTC) before today the schedule looks at for changed telemetry and weather.',
+        'How many whole days (UTC) before today the schedule checks for changed telemetry and weather.',
       default: 14,
       minimum: 1,
       maximum: 3650,

@@ -109,7 +109,7 @@ export function newestRunMs(nowMs: number): number {
   return Math.floor((nowMs - RUN_DELAY_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
 }
 
-/** Parts of a field for threads to take one after the other. */
+/** Parts of a field for threads to take in turn. */
 function cutField(field: MetField): MetField[] {
   const rows = field.latitude.knots.length;
   const rowLength = field.longitude.knots.length * field.level.knots.length;

@@ -108,8 +108,7 @@ function trackOf(record: unknown): FlightTrack | string {
   if (typeof record !== 'object' || record === null) return 'it is not a flight; give an object';
   const fields = record as Record<string, unknown>;
   const flight = fields.flight ?? fields.flight_id;
-  if (typeof flight !== 'string' || flight === '')
-    return 'flight is missing; give each flight a name of its own';
+  if (typeof flight !== 'string' || flight === '') return 'flight is missing; give each flight its own name';
   const { time } = fields;
   if (!Array.isArray(time) || time.length === 0) return 'time is missing; give a list of ISO 8601 times';
   const timeMs = time.map((one) => (typeof one === 'string' ? Date.parse(withZone(one)) : Number.NaN));

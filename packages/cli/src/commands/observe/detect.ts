@@ -37,7 +37,7 @@ export function defineDetect(parent: Command): void {
     .option('--model <directory>', 'model.onnx and manifest.json, for the detector onnx')
     .option(
       '--earlier <files...>',
-      'files of earlier frames: lines that stand still are left out, and models may look at them',
+      'files of earlier frames: lines that stand still are left out, and models may read them',
     )
     .option('--partial', 'take FCI frames of which only some chunks are there, such as those of a region')
     .option('--weights <file>', 'weights of the detector ridge (JSON) instead of its own')
@@ -96,7 +96,7 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
       const needed = detector.earlierMs.map((ms) => new Date(frame.time - ms).toISOString().slice(11, 16));
       say(
         needed.length === 0
-          ? `--earlier is not used: ${detector.name} looks at one frame`
+          ? `--earlier is not used: ${detector.name} reads one frame`
           : `--earlier is not used: the frames of ${needed.join(' and ')} on the same grid are needed`,
       );
     }

@@ -1,3 +1,4 @@
+import { csvCells } from '@contrails/formats/csv';
 import { FormatError } from '../errors.ts';
 import type { LineSpan } from '../lines.ts';
 import { type LineReader, lineText, type Reading } from './reading.ts';
@@ -96,7 +97,7 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
       const code = codes[at];
       if (code === COMMA) starts[count++] = at + 1;
       else if (code === QUOTE) {
-        this.quoted = cellsOf(text.slice(start, end));
+        this.quoted = csvCells(text.slice(start, end));
         return this.quoted?.length;
       }
     }
@@ -107,7 +108,7 @@ export class CsvReader<Name extends string> implements LineReader, Cells {
   private readonly rawOf = (line: LineSpan): string => `${this.head}\n${lineText(line)}`;
 
   private readHead(text: string): void {
-    const names = (cellsOf(text) ?? []).map((name) => name.trim());
+    const names = (csvCells(text) ?? []).map((name) => name.trim());
     const missing = this.table.required.filter((name) => !names.includes(name));
     if (missing.length > 0) {
       throw new FormatError(
@@ -143,18 +144,4 @@ function decimalIn(codes: Uint8Array, start: number, end: number): number {
   if (digits === 0 || digits > MAX_DIGITS) return Number.NaN;
   const number = dot === -1 ? mantissa : mantissa / (POWERS[end - dot - 1] as number);
   return isNegative ? -number : number;
-}
-
-/** Cells of a line, with quotes as in RFC 4180; undefined when a quote is not closed. */
-function cellsOf(line: string): string[] | undefined {
-  if (!line.includes('"')) return line.split(',');
-  const cells: string[] = [];
-  const cell = /\s*"((?:[^"]|"")*)"\s*(,|$)|([^,"]*)(,|$)/y;
-  for (;;) {
-    const match = cell.exec(line);
-    if (match === null) return undefined;
-    const [, quoted, quotedEnd, plain = '', plainEnd] = match;
-    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if ((quotedEnd ?? plainEnd) !== ',') return cells;
-  }
 }

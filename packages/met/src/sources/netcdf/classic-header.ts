@@ -129,7 +129,7 @@ function padded(bytes: number): number {
   return Math.ceil(bytes / 4) * 4;
 }
 
-/** Reads big-endian numbers one after the other. */
+/** Reads big-endian numbers in turn. */
 class Cursor {
   readonly path: string;
   readonly bytes: Buffer;

@@ -143,7 +143,7 @@ export function refuseSlow(
   throw new ValidationError([{ loc: ['query', 'bbox'], msg, type: 'range' }]);
 }
 
-/** Computes and publishes the tasks one after the other, so memory is that of one. */
+/** Computes and publishes the tasks in turn, so memory is that of one. */
 export async function makeHistorical(
   making: TaskServices,
   tasks: readonly ForecastTask[],

@@ -84,7 +84,7 @@ const source = Type.Object({
       default: false,
     }),
   ),
-  interval: Type.Optional(duration('Time between two looks at the source.', '30s')),
+  interval: Type.Optional(duration('Time between two scans of the source.', '30s')),
   backfill: Type.Optional(duration('How far back frames are taken when the source is new.', '3h')),
   complete_within: Type.Optional(
     duration('A frame that still lacks files so long after its first one is quarantined.', '15min'),

@@ -167,7 +167,7 @@ async function startHistorical(
     );
   }
   throw new NotFoundError(
-    `this grid is not stored and takes longer than a request may compute; job ${job.id} computes it now: ask again, look at /v0/jobs/${job.id}, or send "Prefer: respond-async"`,
+    `this grid is not stored and takes longer than a request may compute; job ${job.id} computes it now: ask again, read /v0/jobs/${job.id}, or send "Prefer: respond-async"`,
     { retryAfterSeconds: JOB_RETRY_SECONDS },
   );
 }

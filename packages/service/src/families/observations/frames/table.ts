@@ -297,7 +297,7 @@ function isWanted(known: FrameRecord, frame: WantedFrame): boolean {
   if (known.edition === frame.edition && frame.state === 'collecting') return false;
   if (known.source !== frame.source && known.state !== 'collecting' && known.state !== 'quarantined')
     return false;
-  // Files that are being replaced one after the other must not take a published frame back.
+  // Files that are being replaced in turn must not take a published frame back.
   return frame.state === 'queued' || known.state === 'collecting' || known.state === 'quarantined';
 }
 

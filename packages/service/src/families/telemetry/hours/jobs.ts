@@ -72,7 +72,7 @@ async function enqueueBuilds(
 
 const ATTEMPTS = 5;
 
-/** Two builders of one hour publish one after the other. */
+/** Two builders of one hour publish in turn. */
 export async function publishWithRetry(
   services: TelemetryServices,
   rules: TelemetryRules,
