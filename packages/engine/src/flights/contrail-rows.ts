@@ -5,7 +5,7 @@ import { nameOf, PLUME_FIELDS, type PlumeFieldName } from '@contrails/physics/fi
 import { MINUTE_MS } from '@contrails/runtime';
 
 const PLUMES = Object.keys(PLUME_FIELDS) as PlumeFieldName[];
-/** Which point of which time: place of its waypoint in the answer, end of the step and formation [ms since 1970], age [min]. */
+/** Which point of which time: index of its waypoint in the answer, end of the step and formation [ms since 1970], age [min]. */
 const KEYS = 4;
 const COLUMNS = KEYS + PLUMES.length;
 

@@ -67,7 +67,7 @@ export function routeRoutes(services: RouteEndpointServices, scaling: HumiditySc
           tags: ['planning'],
           summary: 'The cheapest route between two points',
           description:
-            'Searches across, up and down at your prices, verifies the routes by the full models and says whether a change is worth it. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.',
+            'Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.',
           body: body<GivenRoutes>(ROUTE_BODY, readBodies),
           querystring: query(routeParameters),
           response: {

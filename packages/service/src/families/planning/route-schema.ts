@@ -30,7 +30,7 @@ const routeBody = Type.Object(
     takeoff_mass: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Mass where the search begins [kg]; estimated unless given.',
+        description: 'Mass where the search begins [kg]; default: estimated.',
       }),
     ),
     avoid: Type.Optional(
