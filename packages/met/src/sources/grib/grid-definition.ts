@@ -38,12 +38,9 @@ export function readGrid(section: Uint8Array): LatLonGrid {
       `the grid has ${columns} × ${rows} points, but the field ${points}; fetch the file again`,
     );
   }
-  const basicAngle = view.getUint32(38);
-  const subdivisions = view.getUint32(42);
-  const unit =
-    basicAngle === 0 || subdivisions === MISSING || subdivisions === 0
-      ? 1 / PER_DEGREE
-      : basicAngle / subdivisions;
+  // Each of the two has a default of its own, as ecCodes has it.
+  const basicAngle = given(view.getUint32(38)) ?? 1;
+  const unit = basicAngle / (given(view.getUint32(42)) ?? PER_DEGREE);
   const scanning = view.getUint8(71);
   const westward = (scanning & 0x80) !== 0;
   const columnsFirst = (scanning & 0x20) !== 0;
@@ -52,10 +49,10 @@ export function readGrid(section: Uint8Array): LatLonGrid {
   const firstLongitude = signed(view.getUint32(50), 32) * unit;
   const lastLatitude = signed(view.getUint32(55), 32) * unit;
   const lastLongitude = alongCircle(firstLongitude, signed(view.getUint32(59), 32) * unit, westward);
-  const given = view.getUint8(54);
-  if ((given & 0x20) !== 0)
+  const resolution = view.getUint8(54);
+  if ((resolution & 0x20) !== 0)
     requireSpacing('columns', firstLongitude, lastLongitude, columns, view.getUint32(63), unit);
-  if ((given & 0x10) !== 0)
+  if ((resolution & 0x10) !== 0)
     requireSpacing('rows', firstLatitude, lastLatitude, rows, view.getUint32(67), unit);
   return {
     longitudes: steps(firstLongitude, lastLongitude, columns),
@@ -77,13 +74,17 @@ function requireSpacing(
   unit: number,
 ): void {
   const increment = stored * unit;
-  const isKnown = count > 1 && stored !== 0 && stored !== MISSING;
+  const isKnown = count > 1 && given(stored) !== undefined;
   const extent = Math.abs(last - first);
   const allowed = Math.min(increment / 2, SPACING_TOLERANCE * extent) + count * unit;
   if (!isKnown || Math.abs(extent - (count - 1) * increment) <= allowed) return;
   throw new RangeError(
     `the grid has ${count} ${what} from ${first}° to ${last}°, which are not ${increment}° apart; fetch the file again`,
   );
+}
+
+function given(stored: number): number | undefined {
+  return stored === 0 || stored === MISSING ? undefined : stored;
 }
 
 /** The last longitude, turned so that the row does not jump. */

@@ -121,3 +121,20 @@ test('distances that are rounded or missing are not compared', async () => {
   const notGiven = Uint8Array.from(whole).fill(0x77, 63, 71).fill(0, 54, 55);
   for (const section of [rounded, missing, notGiven]) expect(readGrid(section).latitudes).toEqual(latitudes);
 });
+
+test('the unit of coordinates is a basic angle over its subdivisions, of which either may be missing', async () => {
+  const whole = await wholeGrid();
+  const { latitudes } = readGrid(whole);
+  const withUnit = (angle: number, subdivisions: number) => {
+    const section = Uint8Array.from(whole);
+    const view = new DataView(section.buffer);
+    view.setUint32(38, angle);
+    view.setUint32(42, subdivisions);
+    return readGrid(section).latitudes;
+  };
+  expect(withUnit(0, 0)).toEqual(latitudes);
+  expect(withUnit(0, 1_000_000)).toEqual(latitudes);
+  expect(withUnit(2, 2_000_000)).toEqual(latitudes);
+  expect(withUnit(0, 2_000_000)[0]).toBe((latitudes[0] as number) / 2);
+  expect(withUnit(2, 0xffff_ffff)[0]).toBe(2 * (latitudes[0] as number));
+});
