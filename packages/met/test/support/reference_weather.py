@@ -23,8 +23,6 @@ warnings.simplefilter("ignore")
 NAMES = {"t": "air_temperature", "q": "specific_humidity", "temperature": "air_temperature"}
 CODES = {(0, 0, 0): "air_temperature", (0, 1, 0): "specific_humidity"}
 WANTED = set(CODES.values())
-# The 0 that chunks are filled with by default is no missing value: the meridian of Greenwich would be one.
-ZARR = {"chunks": None, "use_zarr_fill_value_as_mask": False}
 
 
 def field(variable, time, level, latitude, longitude, values):
@@ -50,22 +48,23 @@ def milliseconds(times):
 
 def of_xarray(path):
     open_dataset = xarray.open_zarr if path.suffix == ".zarr" else xarray.open_dataset
-    options = ZARR if path.suffix == ".zarr" else {"engine": "netcdf4"}
-    with open_dataset(path, **options) as data:
+    options = {"chunks": None} if path.suffix == ".zarr" else {"engine": "netcdf4"}
+    # Zarr fills chunks with 0 by default, which xarray takes for a missing value: also the meridian of Greenwich.
+    with open_dataset(path, **options) as data, open_dataset(path, **options, mask_and_scale=False) as raw:
         found = []
         for name, variable in data.data_vars.items():
             canonical = variable.attrs.get("standard_name", NAMES.get(name, name))
             if canonical not in WANTED:
                 continue
             ordered = variable.transpose("time", "level", "latitude", "longitude")
-            hpa = ordered["level"].values / (100 if ordered["level"].attrs.get("units") == "Pa" else 1)
+            hpa = raw["level"].values / (100 if raw["level"].attrs.get("units") == "Pa" else 1)
             found.append(
                 field(
                     canonical,
-                    milliseconds(ordered["time"].values),
+                    milliseconds(raw["time"].values),
                     hpa,
-                    ordered["latitude"].values,
-                    ordered["longitude"].values,
+                    raw["latitude"].values,
+                    raw["longitude"].values,
                     ordered.values,
                 )
             )
