@@ -30,7 +30,7 @@ export const layout = byDefault(
 );
 
 /** Which cells, when, and how they are written. */
-export const gridParameters = {
+const gridParameters = {
   time: time('The instant the grid is for; without a zone it is UTC.'),
   flight_level: byDefault(flightLevels('Flight levels in hectofeet; default: all 18.'), FLIGHT_LEVELS),
   bbox: optional(
@@ -46,7 +46,7 @@ export const gridParameters = {
 };
 
 /** How regions become polygons; without meaning for netCDF. */
-export const polygonParameters = {
+const polygonParameters = {
   interiors: byDefault(boolean('Whether polygons have holes; false drops them.'), true),
   simplify: byDefault(
     number({

@@ -1,4 +1,4 @@
-export { defineJob, handleJob, requestJob, subjectOf } from './define.ts';
+export { defineJob, handleJob, requestJob } from './define.ts';
 export {
   type JobHandler,
   type JobKind,

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { goTo } from '../shell/route.ts';
 import { type Found, searchAll, useSearchable } from './find-places.ts';
-import { goTo } from './route.ts';
 
 /** A dialog that finds places, airports and flights; `/` opens it in every view. */
 export function Search({ onOpen }: { readonly onOpen: (open: () => void) => void }) {

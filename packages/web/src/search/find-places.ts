@@ -5,8 +5,8 @@ import { type Airport, airportText, loadAirports, searchAirports } from '../flig
 import { mapLink } from '../map/map-memory.ts';
 import { hourText } from '../map/map-state.ts';
 import { loadTracks, type Track } from '../map/telemetry-tracks.ts';
+import { useSession } from '../shell/session.ts';
 import type { Position } from '../track.ts';
-import { useSession } from './session.ts';
 
 export interface Found {
   readonly kind: 'country' | 'city' | 'airport' | 'flight';
