@@ -25,13 +25,15 @@ export function Readout({ stage, layer, flightLevel, field, weather }: ReadoutPr
 
   useEffect(() => {
     const isBinary = layer === 'sac' || layer === 'issr' || layer === 'pcr';
+    let isOverMap = false;
     const stopPointer = stage.onPointer((position) => {
+      isOverMap = position !== undefined;
       if (position === undefined) return;
       const isInside = isBinary ? stage.featureAt('binary', position) !== undefined : undefined;
       setPointed({ ...position, isInside });
     });
     const stopMove = stage.onMove((camera) => {
-      if (!matchMedia('(hover: hover)').matches) setPointed({ ...camera, isInside: undefined });
+      if (!isOverMap) setPointed({ ...camera, isInside: undefined });
     });
     return () => {
       stopPointer();
