@@ -46,7 +46,7 @@ test.skipIf(!hasScript)(
     expect(stdout).toMatch(/contrails form on +\d+ km/);
     expect(stdout).toMatch(/FL +\d+ \|[~-]/);
     const json = await onTerminal([...args, '--json'], options).ended;
-    expect(JSON.parse(json.stdout.slice(json.stdout.indexOf('{')))).toHaveProperty('sac');
+    expect(JSON.parse(/\{.*\}/.exec(json.stdout)?.[0] ?? '')).toHaveProperty('sac');
   },
 );
 
