@@ -17,6 +17,7 @@ import { CancelledError } from '@contrails/runtime/errors';
 import type { Compute } from '../compute.ts';
 import type { FlightFacts } from '../flights/finish-flight.ts';
 import type { RequestFleet, SharedColumn } from '../flights/fleet.ts';
+import { climateOptionsOf } from '../flights/flight-climate.ts';
 import type { TrajectoryOptions } from '../flights/options.ts';
 import { weatherRequestOf } from '../flights/plan-weather.ts';
 import { joinRegions, type Region, regionOf } from '../flights/region.ts';
@@ -243,6 +244,10 @@ async function runBatch(
       const lowestLevelHpa = choice.description.levels.at(-1) ?? Number.POSITIVE_INFINITY;
       const options = {
         ...settings.options,
+        climate: {
+          ...climateOptionsOf(settings.options),
+          ...(settings.co2eSet && { set: settings.co2eSet }),
+        },
         scaling: scalingForLevels(settings.options.scaling, weather.origin.levelType),
       };
       const running = { weather, compute, signal: hooks.signal, isOneOfMany: true };
@@ -402,7 +407,18 @@ function factsOf(
     lowestLevelHpa: weather.lowestLevelHpa,
     metSourceDataset: weather.dataset,
     metDays: days.join('-'),
+    climate: climateOf(facts.climate),
   };
+}
+
+/** Where no segment is covered nothing is known, which is not 0. */
+function climateOf(balance: FlightFacts['climate']): ModelFacts['climate'] {
+  if (balance === undefined || balance.coverage === 0) return null;
+  const species = ({ atr20K, co2e: { gwp20, gwp50, gwp100 } }: typeof balance.nox | typeof balance.h2o) => ({
+    atr20K,
+    co2e: { gwp20, gwp50, gwp100 },
+  });
+  return { coverage: balance.coverage, nox: species(balance.nox), h2o: species(balance.h2o) };
 }
 
 /** A flight in the cruise altitudes of which the weather has nothing; low flights need no weather. */

@@ -8,7 +8,7 @@ export function inventoryOptions(
 ): TrajectoryOptions {
   return {
     ...DEFAULT_TRAJECTORY_OPTIONS,
-    includes: ['performance', 'emissions', 'met'],
+    includes: ['performance', 'emissions', 'met', 'climate'],
     scaling: { name: scaling, options: {} },
     maxAgeHours,
     dtIntegrationMinutes,

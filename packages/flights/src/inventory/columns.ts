@@ -437,6 +437,71 @@ export const SUMMARY_COLUMNS = [
       'the same as average temperature response over 100 years, with efficacy; see [metrics](climate.md#metrics)',
   },
   {
+    name: 'nox_atr20_k',
+    type: 'double',
+    nullable: true,
+    unit: 'K',
+    meaning:
+      'mean temperature response of 20 years to NOx, by [climate change functions](climate.md#climate-change-functions)',
+  },
+  {
+    name: 'h2o_atr20_k',
+    type: 'double',
+    nullable: true,
+    unit: 'K',
+    meaning:
+      'mean temperature response of 20 years to water vapour, by [climate change functions](climate.md#climate-change-functions)',
+  },
+  {
+    name: 'nox_co2e20_kg',
+    type: 'double',
+    nullable: true,
+    unit: 'kg',
+    meaning: 'CO2 equivalent of NOx over 20 years (GWP, with efficacy)',
+  },
+  {
+    name: 'nox_co2e50_kg',
+    type: 'double',
+    nullable: true,
+    unit: 'kg',
+    meaning: 'CO2 equivalent of NOx over 50 years (GWP, with efficacy)',
+  },
+  {
+    name: 'nox_co2e100_kg',
+    type: 'double',
+    nullable: true,
+    unit: 'kg',
+    meaning: 'CO2 equivalent of NOx over 100 years (GWP, with efficacy)',
+  },
+  {
+    name: 'h2o_co2e20_kg',
+    type: 'double',
+    nullable: true,
+    unit: 'kg',
+    meaning: 'CO2 equivalent of water vapour over 20 years (GWP, with efficacy)',
+  },
+  {
+    name: 'h2o_co2e50_kg',
+    type: 'double',
+    nullable: true,
+    unit: 'kg',
+    meaning: 'CO2 equivalent of water vapour over 50 years (GWP, with efficacy)',
+  },
+  {
+    name: 'h2o_co2e100_kg',
+    type: 'double',
+    nullable: true,
+    unit: 'kg',
+    meaning: 'CO2 equivalent of water vapour over 100 years (GWP, with efficacy)',
+  },
+  {
+    name: 'accf_coverage',
+    type: 'double',
+    nullable: true,
+    meaning:
+      'share of the fuel for which NOx and water vapour are known; what is unknown is left out of them',
+  },
+  {
     name: 'status',
     type: 'string',
     meaning: '`ok`, or `partial` where only a part of the flight or of its weather is known',

@@ -101,4 +101,21 @@ export interface ModelFacts {
   readonly lowestLevelHpa: number;
   readonly metSourceDataset: string;
   readonly metDays: string;
+  /** Null where the weather says nothing that climate change functions need. */
+  readonly climate: ClimateFacts | null;
+}
+
+/** NOx and water vapour of a flight by the climate change functions, with efficacy. */
+export interface ClimateFacts {
+  /** Share of the fuel for which they are known. */
+  readonly coverage: number;
+  readonly nox: SpeciesFacts;
+  readonly h2o: SpeciesFacts;
+}
+
+interface SpeciesFacts {
+  /** Mean temperature response of 20 years [K]. */
+  readonly atr20K: number;
+  /** [kg] */
+  readonly co2e: { readonly gwp20: number; readonly gwp50: number; readonly gwp100: number };
 }

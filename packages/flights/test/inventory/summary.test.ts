@@ -138,6 +138,7 @@ function modelOf(length: number, given: Partial<ModelColumns> = {}): ModelledFli
     cargoLoadFactor: 0.4,
     metSourceDataset: 'ERA5',
     metDays: '20250101-20250102',
+    climate: null,
   };
 }
 

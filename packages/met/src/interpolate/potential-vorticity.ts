@@ -193,32 +193,37 @@ function afterGap(knots: Float64Array, ring: readonly number[]): number[] {
   return [...ring.slice(start), ...ring.slice(0, start)];
 }
 
-/** Longitudes of a chain [rad], increasing beyond 180°. */
+/** Longitudes of a chain [°], increasing beyond 180°: their differences are the same however they are turned. */
 function unrolled(knots: Float64Array, chain: readonly number[]): Float64Array {
   let turns = 0;
   return Float64Array.from(chain, (i, index) => {
     const before = index === 0 ? Number.NEGATIVE_INFINITY : turned(knots, chain[index - 1] as number);
     if (turned(knots, i) < before) turns += 360;
-    return degreesToRadians(turned(knots, i) + turns);
+    return turned(knots, i) + turns;
   });
 }
 
-function onChain(chain: readonly number[], radians: Float64Array, index: number): DerivativeWeights {
-  const { nodes, weights } = derivativeWeights(radians, index);
+function onChain(chain: readonly number[], degrees: Float64Array, index: number): DerivativeWeights {
+  const { nodes, weights } = derivativeWeights(degrees, index);
   return {
     nodes: [chain[nodes[0]] as number, chain[nodes[1]] as number, chain[nodes[2]] as number],
-    weights,
+    weights: perRadian(weights),
   };
 }
 
-function onRing(chain: readonly number[], radians: Float64Array, index: number): DerivativeWeights {
+function onRing(chain: readonly number[], degrees: Float64Array, index: number): DerivativeWeights {
   const count = chain.length;
   const around = [index - 1, index, index + 1] as const;
-  const radian = (at: number) =>
-    (radians[(at + count) % count] as number) + 2 * Math.PI * Math.floor(at / count);
-  const { weights } = derivativeWeights(around.map(radian), 1);
+  const degree = (at: number) => (degrees[(at + count) % count] as number) + 360 * Math.floor(at / count);
+  const { weights } = derivativeWeights(around.map(degree), 1);
   const column = (at: number) => chain[(at + count) % count] as number;
-  return { nodes: [column(around[0]), column(around[1]), column(around[2])], weights };
+  return { nodes: [column(around[0]), column(around[1]), column(around[2])], weights: perRadian(weights) };
+}
+
+const DEGREES_PER_RADIAN = 180 / Math.PI;
+
+function perRadian([first, second, third]: DerivativeWeights['weights']): DerivativeWeights['weights'] {
+  return [DEGREES_PER_RADIAN * first, DEGREES_PER_RADIAN * second, DEGREES_PER_RADIAN * third];
 }
 
 /** Whether nothing is stored under a meridian: it lies between the ends of a region or window. */

@@ -102,6 +102,15 @@ describe('the models', () => {
       );
       for (const name of MODEL_COLUMNS)
         expect(result.columns[name], `${flight.flightId} ${name}`).toEqual(answer[name]);
+      const { coverage, species } = answer.climate as {
+        readonly coverage: number;
+        readonly species: Readonly<Record<'nox' | 'h2o', { atr20_k: number; co2e: { gwp100: number } }>>;
+      };
+      expect(result.climate, flight.flightId).toMatchObject({
+        coverage,
+        nox: { atr20K: species.nox.atr20_k, co2e: { gwp100: species.nox.co2e.gwp100 } },
+        h2o: { atr20K: species.h2o.atr20_k, co2e: { gwp100: species.h2o.co2e.gwp100 } },
+      });
       if (result.columns.energy_forcing.some((joules) => joules !== 0)) forced++;
     }
     expect(forced).toBeGreaterThan(2);
