@@ -18,6 +18,7 @@ export async function withEngine<T>(
     threads: config.workers.threads,
     heapMib: config.workers.heap_mib,
     humidityScaling: config.met.humidity_scaling,
+    mrv: config.mrv,
     optionName: flagOf,
     ...settings,
   });

@@ -18,8 +18,10 @@ import type { TrajectoryModel } from './flights/models.ts';
 import type { GivenParameters } from './flights/parameter-table.ts';
 import type { NamedGrid } from './grid/for-programs.ts';
 import type { BinaryModel } from './grid/models.ts';
+import type { Comparison } from './mrv/compare.ts';
 import type { ReportHooks } from './mrv/compute-report.ts';
 import type { PackRequest } from './mrv/pack.ts';
+import type { MrvSettings } from './mrv/settings.ts';
 import type { Summary } from './mrv/summary.ts';
 import type { SampleSettings, Verification } from './mrv/verify.ts';
 import type { DescribeProblem } from './planning/answer.ts';
@@ -48,6 +50,8 @@ export interface EngineSettings {
   readonly openGrids?: () => Promise<StoredGrids>;
   /** Describes a flight of a fleet that has no plan. */
   readonly describeProblem?: DescribeProblem;
+  /** Scope, matching and defaults of reports; those that ship unless given. */
+  readonly mrv?: MrvSettings;
   /** How messages call an option; its name in the HTTP API unless given. */
   readonly optionName?: OptionName;
 }
@@ -91,11 +95,19 @@ export interface Engine {
   /** What `POST /v1/planning/route` returns for bodies. */
   routes(options?: Options): Promise<Plan>;
   /** What `GET /v0/grid/{model}` returns; contrail grids are computed at any time and stored nowhere. */
-  grid(model: BinaryModel | 'cocip', options: Options, hooks?: ComputeHooks): Promise<NamedGrid>;
+  grid(model: BinaryModel | 'accf' | 'cocip', options: Options, hooks?: ComputeHooks): Promise<NamedGrid>;
   /** Which flights made the contrails of some frames. */
   attribute(request: AttributionRequest, signal?: AbortSignal): Promise<GivenFlightAnswer[]>;
   /** Computes a report on the flights of an operator and writes its folder. */
   report(duckdb: DuckDb, request: PackRequest, hooks?: ReportHooks): Promise<Summary>;
+  /** The folder of a report beside the table of another tool; `map` has our names of columns by theirs. */
+  compareReport(
+    duckdb: DuckDb,
+    folder: string,
+    other: string,
+    map: Readonly<Record<string, string>>,
+    hooks?: ReportHooks,
+  ): Promise<Comparison>;
   /** Checks the folder of a report and computes flights of it again. */
   verifyReport(
     duckdb: DuckDb,
@@ -134,7 +146,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
   };
   const ofReports = async () => {
     const { DEFAULT_MRV } = await import('./mrv/settings.ts');
-    return { ...DEFAULT_MRV, scaling };
+    return { ...DEFAULT_MRV, ...settings.mrv, scaling };
   };
 
   const engine: Engine = {
@@ -179,7 +191,9 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
       };
     },
     async grid(model, options, hooks = {}) {
-      const { computeBinaryGrid, computeCocipGrid } = await import('./grid/for-programs.ts');
+      const { computeAccfGrid, computeBinaryGrid, computeCocipGrid } = await import('./grid/for-programs.ts');
+      if (model === 'accf')
+        return computeAccfGrid(services, (parameters) => read(parameters, options), hooks);
       return model === 'cocip'
         ? computeCocipGrid(services, (parameters) => read(parameters, options), scaling, hooks)
         : computeBinaryGrid(services, model, (parameters) => read(parameters, options), scaling, hooks);
@@ -191,6 +205,10 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
     async report(duckdb, request, hooks = {}) {
       const { writePack } = await import('./mrv/pack.ts');
       return writePack({ ...services, duckdb }, request, await ofReports(), hooks);
+    },
+    async compareReport(duckdb, folder, other, map, hooks = {}) {
+      const { comparePack } = await import('./mrv/compare.ts');
+      return comparePack({ ...services, duckdb }, folder, other, map, await ofReports(), hooks);
     },
     async verifyReport(duckdb, folder, sample, hooks = {}) {
       const { verifyPack } = await import('./mrv/verify.ts');

@@ -41,3 +41,4 @@ export {
 } from './polygons/polygons.ts';
 export type { MultiPolygon, Polygon, Ring } from './polygons/ring.ts';
 export type { TextFrame } from './text-chunks.ts';
+export { writeZip } from './zip.ts';

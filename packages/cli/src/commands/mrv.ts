@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import type { Engine } from '@contrails/engine';
+import type { Comparison } from '@contrails/engine/mrv/compare';
+import type { ScopeRequest } from '@contrails/engine/mrv/scope';
 import type { ScopeRule } from '@contrails/engine/mrv/settings';
 import type { Summary } from '@contrails/engine/mrv/summary';
 import type { Verification } from '@contrails/engine/mrv/verify';
 import type { DuckDb } from '@contrails/formats';
+import type { Config } from '@contrails/service/config';
 import { type Command, Option } from 'commander';
 import { configureWeather } from '../configure.ts';
 import { withEngine } from '../engine.ts';
@@ -25,6 +28,7 @@ export function defineMrv(program: Command): void {
   );
   defineReport(mrv);
   defineVerify(mrv);
+  defineCompare(mrv);
   defineCheck(mrv);
 }
 
@@ -32,9 +36,10 @@ interface ReportFlags {
   readonly operator: string;
   readonly from: string;
   readonly to: string;
-  readonly flights: string;
+  readonly flights?: string;
   readonly trajectories?: string;
   readonly scope?: ScopeRule;
+  readonly efficacy?: 'true' | 'false';
   readonly output: string;
   readonly force?: boolean;
   readonly demo?: boolean;
@@ -48,8 +53,14 @@ function defineReport(parent: Command): void {
     .requiredOption('--operator <name>', 'code of the airline, or the text in the column operator')
     .requiredOption('--from <date>', 'first day of departure, UTC')
     .requiredOption('--to <date>', 'last day of departure, UTC')
-    .requiredOption('--flights <file>', 'flights of the operator, CSV or Parquet')
+    .option('--flights <file>', 'flights of the operator, CSV or Parquet (default: those of the inventory)')
     .option('--trajectories <file>', 'their waypoints, CSV or Parquet')
+    .addOption(
+      new Option('--efficacy <flag>', 'whether figures of the page count efficacy (default: true)').choices([
+        'true',
+        'false',
+      ]),
+    )
     .addOption(
       new Option('--scope <rule>', 'which flights are reported (default: the rule of the day)').choices([
         'reduced',
@@ -65,19 +76,31 @@ function defineReport(parent: Command): void {
       const [from, to] = [await day('--from', flags.from), await day('--to', flags.to)];
       const request = {
         inputs: { flights: flags.flights, trajectories: flags.trajectories },
-        scope: { operator: flags.operator, from, to, ...(flags.scope ? { rule: flags.scope } : {}) },
+        scope: {
+          ...{ operator: flags.operator, from, to },
+          ...(flags.scope && { rule: flags.scope }),
+          ...(flags.efficacy && { efficacy: flags.efficacy === 'true' }),
+        },
         folder: resolve(flags.output),
         force: flags.force === true,
         command: `contrails mrv report --operator ${flags.operator} --from ${from} --to ${to}${flags.scope ? ` --scope ${flags.scope}` : ''}`,
       };
-      const summary = await compute(
+      const { summary, missingDays } = await compute(
         command,
         flags.demo,
         `report ${flags.operator}`,
-        (engine, duckdb, hooks) => engine.report(duckdb, request, hooks),
+        async (engine, duckdb, hooks, { config, directory }) => {
+          const telemetry = await telemetryOf(config, { duckdb, directory }, request.scope);
+          const inputs = { ...request.inputs, ...telemetry.inputs };
+          await requireFlights(inputs, request.scope);
+          const own = await engine.report(duckdb, { ...request, inputs }, hooks);
+          return { summary: own, missingDays: inputs.telemetry === undefined ? [] : telemetry.missingDays };
+        },
       );
       if (flags.json) printJson(summary);
       else printSummary(summary);
+      if (missingDays.length > 0)
+        say(`contrails: warning: ${missingDays.length} days have no inventory, from ${missingDays[0]} on`);
       say(`${flags.output} is written; open ${flags.output}/report.html`);
     });
   example(
@@ -123,6 +146,103 @@ function defineVerify(parent: Command): void {
       if (verification.conditions.length + verification.differences.length > 0) process.exitCode = 1;
     });
   example(command, 'contrails mrv verify report', 'contrails mrv verify report --all --json');
+}
+
+/** Legs of the operator on the days of the period that have an inventory. */
+async function telemetryOf(
+  config: Config,
+  workspace: { readonly duckdb: DuckDb; readonly directory: string },
+  scope: ScopeRequest,
+) {
+  const { stageStored } = await import('@contrails/service/inventory/mrv-telemetry');
+  return stageStored(config, workspace, scope);
+}
+
+async function requireFlights(
+  { flights, telemetry }: { readonly flights?: string | undefined; readonly telemetry?: string | undefined },
+  { from, to }: ScopeRequest,
+): Promise<void> {
+  if (flights !== undefined || telemetry !== undefined) return;
+  const { UsageError } = await import('@contrails/runtime/errors');
+  throw new UsageError(
+    `no day from ${from} to ${to} has an inventory; give --flights, or run "contrails inventory run"`,
+  );
+}
+
+interface CompareFlags {
+  readonly columns?: string;
+  readonly demo?: boolean;
+  readonly json?: boolean;
+}
+
+function defineCompare(parent: Command): void {
+  const command = parent
+    .command('compare')
+    .description(
+      'the folder of a report beside the table of another tool: what differs, and what explains it',
+    )
+    .argument('<folder>', 'of contrails mrv report')
+    .argument('<table>', 'of the other tool, CSV or Parquet')
+    .option('--columns <file>', 'JSON with the names of flights.csv by those of the table')
+    .option('--demo', 'synthetic weather where no source is configured')
+    .option('--json', 'print JSON')
+    .action(async (folder: string, other: string, flags: CompareFlags) => {
+      const map = flags.columns === undefined ? {} : await readMap(flags.columns);
+      const comparison = await compute(command, flags.demo, `compare ${folder}`, (engine, duckdb, hooks) =>
+        engine.compareReport(duckdb, resolve(folder), other, map, hooks),
+      );
+      if (flags.json) printJson(comparison);
+      else printComparison(comparison);
+    });
+  example(
+    command,
+    'contrails mrv compare report other.csv',
+    'contrails mrv compare report other.csv --columns map.json --json',
+  );
+}
+
+async function readMap(path: string): Promise<Record<string, string>> {
+  const [{ readFile }, { UsageError }] = await Promise.all([
+    import('node:fs/promises'),
+    import('@contrails/runtime/errors'),
+  ]);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`--columns ${path} cannot be read`, { cause: error });
+  });
+  const parsed: unknown = await Promise.resolve()
+    .then(() => JSON.parse(text) as unknown)
+    .catch(() => undefined);
+  const isMap =
+    typeof parsed === 'object' &&
+    parsed !== null &&
+    !Array.isArray(parsed) &&
+    Object.values(parsed).every((name) => typeof name === 'string');
+  if (isMap) return parsed as Record<string, string>;
+  throw new UsageError(`--columns ${path} is not a JSON object such as {"fuel": "fuel_burn_kg"}`);
+}
+
+function printComparison({
+  only_ours,
+  only_theirs,
+  matched,
+  differences,
+  explained,
+  totals,
+}: Comparison): void {
+  print(`${matched} flights in both, ${only_ours.length} only ours, ${only_theirs.length} only theirs`);
+  const rows = Object.entries(totals).map(([name, { ours, theirs }]) => [
+    name,
+    ours.toPrecision(6),
+    theirs.toPrecision(6),
+    (theirs - ours).toPrecision(3),
+  ]);
+  if (rows.length > 0) print(table(['total of both', 'ours', 'theirs', 'difference'], rows));
+  for (const { flight_key, field, ours, theirs } of differences.slice(0, SHOWN_DIFFERENCES))
+    print(`${flight_key}: ${field} is ${String(ours)} here and ${String(theirs)} there`);
+  for (const { flight_key, field, contribution_co2e100_kg } of explained.slice(0, SHOWN_DIFFERENCES))
+    print(`${flight_key}: ${field} explains ${contribution_co2e100_kg.toPrecision(4)} kg CO2e (GWP100)`);
+  const more = Math.max(differences.length, explained.length) - SHOWN_DIFFERENCES;
+  if (more > 0) print(`${more} more; --json lists all of them`);
 }
 
 interface CheckFlags {
@@ -180,12 +300,19 @@ async function compute<T>(
   command: Command,
   demo: boolean | undefined,
   label: string,
-  work: (engine: Engine, duckdb: DuckDb, hooks: Hooks) => Promise<T>,
+  work: (
+    engine: Engine,
+    duckdb: DuckDb,
+    hooks: Hooks,
+    room: { readonly config: Config; readonly directory: string },
+  ) => Promise<T>,
 ): Promise<T> {
   const config = await configureWeather(command, demo);
   const { withWorkspace } = await import('@contrails/platform/workspace');
   return withProgress(label, (hooks) =>
-    withEngine(config, (engine) => withWorkspace(LIMITS, ({ duckdb }) => work(engine, duckdb, hooks))),
+    withEngine(config, (engine) =>
+      withWorkspace(LIMITS, ({ duckdb, directory }) => work(engine, duckdb, hooks, { config, directory })),
+    ),
   );
 }
 
@@ -224,6 +351,7 @@ function printSummary({ flights, totals }: Summary): void {
       ['quantity', 'value'],
       [
         ['flights supplied', String(flights.supplied)],
+        ['only in the telemetry', String(flights.telemetry)],
         ['reported', String(flights.reported)],
         ...Object.entries(reasons).map(([reason, count]) => [reason, String(count)]),
         ['fuel [t]', tonnes('fuel_burn_kg')],

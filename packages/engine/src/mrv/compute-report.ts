@@ -14,7 +14,9 @@ import {
   EFFECT_GROUPS,
   type EffectGroup,
   type FlightInputs,
+  hasEffect,
   type PreparedFlight,
+  type Provenance,
   prepareInputs,
   withoutGroup,
 } from './inputs.ts';
@@ -23,10 +25,14 @@ import { type OperatorFlight, readOperatorFlights, readTracks, type Track } from
 import { exclusionOf, routeOf, type ScopeRequest } from './scope.ts';
 import type { MrvSettings } from './settings.ts';
 import type { ExcludedRow } from './summary.ts';
+import { flightOfLeg, matchLegs, readLegs } from './telemetry.ts';
 
+/** Files of the operator, and legs of the telemetry with their minutes; at least flights or telemetry. */
 export interface ReportInputs {
-  readonly flights: string;
-  readonly trajectories: string | undefined;
+  readonly flights?: string | undefined;
+  readonly trajectories?: string | undefined;
+  readonly telemetry?: string | undefined;
+  readonly minutes?: string | undefined;
 }
 
 export interface ReportServices extends TrajectoryServices {
@@ -60,8 +66,14 @@ export interface Report {
   readonly rows: readonly FlightRow[];
   readonly excluded: readonly ExcludedRow[];
   /** Waypoints at whole minutes of each reported flight. */
-  readonly tracks: readonly { readonly key: string; readonly track: Track }[];
+  readonly tracks: readonly {
+    readonly key: string;
+    readonly track: Track;
+    readonly provenance: Provenance;
+  }[];
   readonly weather: readonly WeatherUse[];
+  /** Legs that the operator's table does not have. */
+  readonly unmatched: number;
 }
 
 /** How the models run for a report. */
@@ -94,31 +106,13 @@ export async function computeReport(
   hooks: ReportHooks = {},
   only?: ReadonlySet<string>,
 ): Promise<Report> {
-  const supplied = await readOperatorFlights(services.duckdb, inputs.flights);
-  const tracks =
-    inputs.trajectories === undefined
-      ? new Map<string, Track>()
-      : await readTracks(services.duckdb, inputs.trajectories, only);
-  const excluded: ExcludedRow[] = [];
-  const prepared: PreparedFlight[] = [];
-  for (const flight of supplied) {
-    if (only !== undefined && !only.has(flight.key)) continue;
-    const route = routeOf(flight);
-    const exclusion = exclusionOf(flight, route, request, settings);
-    if (exclusion !== undefined) {
-      excluded.push(excludedRow(flight, exclusion.kind, exclusion.reason));
-      continue;
-    }
-    const ready = prepareInputs(flight, route, tracks.get(flight.key));
-    if (typeof ready === 'string') excluded.push(excludedRow(flight, 'not_computed', ready));
-    else prepared.push(ready);
-  }
+  const { prepared, excluded, unmatched } = await prepareFlights(services, inputs, request, settings, only);
   const options = reportOptions(settings.scaling);
   const reruns = EFFECT_GROUPS.map((group) => ({
     group,
     flights: prepared
-      .filter(({ provenance }) => provenance[group] === 'primary')
-      .map((flight) => withoutGroup(flight.inputs, group)),
+      .filter((flight) => hasEffect(flight, group, settings))
+      .map((flight) => withoutGroup(flight, group, settings)),
   }));
   const total = prepared.length + reruns.reduce((sum, { flights }) => sum + flights.length, 0);
   let done = 0;
@@ -152,11 +146,96 @@ export async function computeReport(
       }),
     );
     rows.push(flightRow(withFuelFinding(flight, result), result, effects));
-    used.push({ key: flight.operator.key, track: result.track });
+    const { trajectory } = flight.provenance;
+    used.push({ key: flight.operator.key, track: result.track, provenance: trajectory });
     if (result.origin !== undefined) origins.push({ origin: result.origin, track: result.track });
   }
   const met = await services.met.open();
-  return { rows, excluded, tracks: used, weather: await weatherOf(met, origins, options.maxAgeHours) };
+  const weather = await weatherOf(met, origins, options.maxAgeHours);
+  return { rows, excluded, tracks: used, weather, unmatched };
+}
+
+/** The flights of the operator and the legs that its table does not have, as far as they are reported. */
+async function prepareFlights(
+  { duckdb }: ReportServices,
+  { flights, trajectories, telemetry, minutes }: ReportInputs,
+  request: ScopeRequest,
+  settings: MrvSettings,
+  only: ReadonlySet<string> | undefined,
+) {
+  const supplied = flights === undefined ? [] : await readOperatorFlights(duckdb, flights);
+  const noTracks = new Map<string, Track>();
+  const tracks = trajectories === undefined ? noTracks : await readTracks(duckdb, trajectories, only);
+  const legs = telemetry === undefined ? [] : await readLegs(duckdb, telemetry);
+  const { legOf, ambiguous, unmatched } = matchLegs(
+    supplied.map((flight) => ({ ...flight, departureIcao: routeOf(flight).departure?.icao })),
+    legs,
+    settings.match_minutes,
+  );
+  const taken = new Set(supplied.map(({ key }) => key));
+  const others = unmatched.filter(({ flightId }) => !taken.has(flightId));
+  const legByKey = new Map([...legOf, ...others.map((leg) => [leg.flightId, leg] as const)]);
+  const wanted = [...supplied, ...others.map((leg) => flightOfLeg(leg, request.operator))].filter(
+    ({ key }) => only === undefined || only.has(key),
+  );
+  const legIds = new Set(wanted.flatMap(({ key }) => legByKey.get(key)?.flightId ?? []));
+  const legTracks = minutes === undefined ? noTracks : await readTracks(duckdb, minutes, legIds);
+  const excluded: ExcludedRow[] = [];
+  const prepared: PreparedFlight[] = [];
+  for (const flight of wanted) {
+    const route = routeOf(flight);
+    const leg = legByKey.get(flight.key);
+    const aircraftType = flight.aircraftType ?? leg?.aircraftType ?? null;
+    const exclusion = exclusionOf({ ...flight, aircraftType }, route, request, settings);
+    if (exclusion !== undefined) {
+      excluded.push(excludedRow(flight, exclusion.kind, exclusion.reason));
+      continue;
+    }
+    const legTrack = leg && legTracks.get(leg.flightId);
+    const ready = prepareInputs(flight, route, { track: tracks.get(flight.key), leg, legTrack }, settings);
+    if (typeof ready === 'string') excluded.push(excludedRow(flight, 'not_computed', ready));
+    else if (ambiguous.has(flight.key))
+      prepared.push({ ...ready, findings: [...ready.findings, 'ambiguous'] });
+    else prepared.push(ready);
+  }
+  return { prepared, excluded, unmatched: others.length };
+}
+
+/** A flight computed with something else; undefined where it cannot be. */
+export interface Change {
+  readonly key: string;
+  readonly change: (flight: FlightInputs) => FlightInputs;
+}
+
+/** CO2e of contrails, NOx and water vapour (GWP100, with efficacy) of flights under changes, in their order [kg]. */
+export async function recomputeFlights(
+  services: ReportServices,
+  inputs: ReportInputs,
+  request: ScopeRequest,
+  settings: ReportSettings,
+  changes: readonly Change[],
+  hooks: ReportHooks = {},
+): Promise<(number | undefined)[]> {
+  const keys = new Set(changes.map(({ key }) => key));
+  const { prepared } = await prepareFlights(services, inputs, request, settings, keys);
+  const byKey = new Map(prepared.map((flight) => [flight.operator.key, flight.inputs]));
+  const nameOf = (c: number) => `${c} ${changes[c]?.key}`;
+  const changed = changes.flatMap(({ key, change }, c) => {
+    const flight = byKey.get(key);
+    return flight === undefined ? [] : [{ ...change(flight), key: nameOf(c) }];
+  });
+  let done = 0;
+  const results = await evaluateFlights(services, changed, reportOptions(settings.scaling), {
+    signal: hooks.signal,
+    onFlights: (count) => {
+      done += count;
+      hooks.onProgress?.(done, changed.length);
+    },
+  });
+  return changes.map((_, c) => {
+    const result = results.get(nameOf(c));
+    return result === undefined || typeof result === 'string' ? undefined : nonCo2Kg(result);
+  });
 }
 
 /** Given fuel flow is only compared with the fuel burn beside it. */

@@ -85,7 +85,7 @@ export const SUMMED_COLUMNS: readonly string[] = ['distance_km', ...RESULT_NUMBE
 const DIGITS = 10;
 
 export function flightRow(
-  { operator, route, inputs, provenance, findings }: PreparedFlight,
+  { operator, route, flightId, inputs, provenance, findings }: PreparedFlight,
   evaluated: EvaluatedFlight,
   effects: Readonly<Partial<Record<EffectGroup, number>>>,
 ): FlightRow {
@@ -95,7 +95,7 @@ export function flightRow(
   const usesFuel = provenance.fuel_flow === 'primary' && !codes.includes('fuel_burn_implausible');
   const row: Record<string, Cell> = {
     flight_key: operator.key,
-    flight_id: operator.key,
+    flight_id: flightId,
     operator: operator.operator,
     callsign: operator.callsign,
     registration: operator.registration,

@@ -63,16 +63,19 @@ effect.
 
 | Group | primary | secondary | default |
 |---|---|---|---|
-| trajectory | of the operator | – | – |
-| aircraft_type | of the operator | – | – |
-| engine | of the operator | – | usual engine of the type |
-| mass | take-off mass or load factor | load-factor tables | – |
+| trajectory | of the operator | telemetry | – |
+| aircraft_type | of the operator | telemetry, airframe table | – |
+| engine | of the operator | airframe table | usual engine of the type |
+| mass | take-off mass or load factor | load-factor tables | ${settings.defaults === 'model' ? '–' : `load factor ${settings.defaults.load_factor ?? 'of the tables'}`} |
 | fuel_flow | fuel flow or fuel burn | performance model | – |
-| fuel_properties | any of the columns | – | Jet A-1 |
+| fuel_properties | any of the columns | – | ${settings.defaults === 'model' || settings.defaults.fuel === undefined ? 'Jet A-1' : JSON.stringify(settings.defaults.fuel)} |
 | weather | – | configured source | – |
 
 \`effect_{group}_co2e100_kg\` is non-CO2 CO2e (GWP100, with efficacy) as reported minus the same flight without the operator's value of
-that group. Positive: the value raises the number.
+that group, or with the estimate of the models instead of a default of the configuration. Positive: the value raises the number.
+
+Legs of the telemetry are the same flight as a row of the operator if registration, address or callsign agree, the airport of
+departure does, and departure and first report lie at most ${settings.match_minutes} minutes apart.
 
 ## What is not claimed
 

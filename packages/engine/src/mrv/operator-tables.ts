@@ -214,7 +214,25 @@ function sourceOf(path: string): string {
     : `read_csv(${sqlPath(path)}, header = true, all_varchar = true, sample_size = 20480)`;
 }
 
-async function columnsOf(duckdb: DuckDb, path: string): Promise<string[]> {
+export async function countRows(duckdb: DuckDb, path: string): Promise<number> {
+  const [row] = await duckdb.rows(`SELECT count(*) AS n FROM ${sourceOf(path)}`);
+  return Number(row?.n ?? 0);
+}
+
+/** Every cell as a text; an empty one is null. */
+export async function readTexts(duckdb: DuckDb, path: string): Promise<Record<string, string | null>[]> {
+  const rows = await duckdb.rows(`SELECT * FROM ${sourceOf(path)}`);
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        value == null || value === '' ? null : String(value),
+      ]),
+    ),
+  );
+}
+
+export async function columnsOf(duckdb: DuckDb, path: string): Promise<string[]> {
   try {
     const rows = await duckdb.rows(`DESCRIBE SELECT * FROM ${sourceOf(path)}`);
     return rows.map((row) => String(row.column_name));

@@ -1,8 +1,8 @@
 /** A report as a folder that a verifier can check and recompute. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type AppendedColumn, type DuckDb, sqlText } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime/errors';
@@ -19,10 +19,12 @@ import {
 } from './compute-report.ts';
 import { FLIGHT_COLUMNS, type FlightRow, NUMBER_COLUMNS } from './flight-row.ts';
 import { disclaimer, type MethodParameters, methodsPage } from './methods.ts';
+import { countRows } from './operator-tables.ts';
 import { reportPage } from './page.ts';
 import type { ScopeRequest } from './scope.ts';
 import type { MrvSettings } from './settings.ts';
 import { csvOf, EXCLUDED_COLUMNS, type ExcludedRow, flightsCsv, type Summary, summarise } from './summary.ts';
+import { tableHashes } from './table-hashes.ts';
 
 export interface FileHash {
   readonly sha256: string;
@@ -38,8 +40,16 @@ export interface Manifest {
   readonly request: ScopeRequest;
   readonly scope: MrvSettings;
   readonly weather: readonly WeatherUse[];
+  /** Of the tables that decide numbers, by their names. */
+  readonly tables: Readonly<Record<string, string>>;
+  /** Nothing in a report is drawn at random. */
+  readonly seeds: Readonly<Record<string, number>>;
   /** In `inputs/`, as the operator gave them. */
-  readonly inputs: readonly (FileHash & { readonly name: string; readonly table: keyof ReportInputs })[];
+  readonly inputs: readonly (FileHash & {
+    readonly name: string;
+    readonly table: keyof ReportInputs;
+    readonly rows: number;
+  })[];
   readonly files: Readonly<Record<string, FileHash>>;
 }
 
@@ -64,21 +74,23 @@ export async function writePack(
   const report = await computeReport(services, inputs, scope, settings, hooks);
   const { scaling, ...lists } = settings;
   const parameters = reportParameters(scaling);
-  const summary = summarise(scope, report.rows, report.excluded, [
+  const summary = summarise(scope, report.rows, report.excluded, report.unmatched, [
     disclaimer(MODELING_VERSION),
-    'Flights are those of the operator; telemetry was not compared.',
+    inputs.telemetry === undefined
+      ? 'Flights are those of the operator; telemetry was not compared.'
+      : 'Flights are those of the operator and the legs of the telemetry that its table does not have.',
   ]);
-  const partial = `${folder}.partial-${process.pid}`;
-  await rm(partial, { recursive: true, force: true });
+  await removeAbandoned(folder);
+  const partial = `${folder}.partial-${process.pid}-${randomUUID()}`;
   await mkdir(join(partial, 'inputs'), { recursive: true });
   try {
-    const given = await copyInputs(inputs, partial);
+    const given = await copyInputs(services.duckdb, inputs, partial);
     await writeTables(services.duckdb, report, partial);
     const texts = {
       'flights.csv': flightsCsv(report.rows),
       'out-of-scope.csv': csvOf<ExcludedRow>(EXCLUDED_COLUMNS, report.excluded),
       'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
-      'report.html': reportPage(summary, report.rows, MODELING_VERSION),
+      'report.html': reportPage(summary, report.rows, MODELING_VERSION, scope.efficacy),
       'methods.md': methodsPage(parameters, lists),
     };
     for (const [name, text] of Object.entries(texts)) await writeFile(join(partial, name), text);
@@ -94,12 +106,17 @@ export async function writePack(
       request: scope,
       scope: lists,
       weather: report.weather,
+      tables: tableHashes(),
+      seeds: {},
       inputs: given,
       files,
     };
     await writeFile(join(partial, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     if (force) await rm(folder, { recursive: true, force: true });
-    await rename(partial, folder);
+    await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'ENOTEMPTY' || error.code === 'EEXIST';
+      throw isTaken ? notEmpty(folder) : error;
+    });
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;
@@ -109,22 +126,47 @@ export async function writePack(
 
 async function requireEmpty(folder: string, force: boolean): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  if (names.length === 0 || force) return;
-  throw new UsageError(`${folder} is not empty; choose another folder, or give --force to replace it`);
+  if (names.length > 0 && !force) throw notEmpty(folder);
 }
 
-async function copyInputs(inputs: ReportInputs, folder: string): Promise<Manifest['inputs']> {
-  const tables = (['flights', 'trajectories'] as const).flatMap((table) => {
+function notEmpty(folder: string): UsageError {
+  return new UsageError(`${folder} is not empty; choose another folder, or give --force to replace it`);
+}
+
+/** Removes what processes that were killed left of this folder. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const prefix = `${basename(folder)}.partial-`;
+  const names = await readdir(dirname(folder)).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const pid = Number.parseInt(name.slice(prefix.length), 10);
+    if (Number.isInteger(pid) && !isRunning(pid))
+      await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const INPUT_TABLES = ['flights', 'trajectories', 'telemetry', 'minutes'] as const;
+
+async function copyInputs(duckdb: DuckDb, inputs: ReportInputs, folder: string): Promise<Manifest['inputs']> {
+  const tables = INPUT_TABLES.flatMap((table) => {
     const path = inputs[table];
     return path === undefined ? [] : [{ table, path }];
   });
-  return Promise.all(
-    tables.map(async ({ table, path }) => {
-      const name = `inputs/${table}${extname(basename(path)) || '.csv'}`;
-      await copyFile(path, join(folder, name));
-      return { name, table, ...(await hashOf(join(folder, name))) };
-    }),
-  );
+  const copied: Manifest['inputs'][number][] = [];
+  for (const { table, path } of tables) {
+    const name = `inputs/${table}${extname(basename(path)) || '.csv'}`;
+    await copyFile(path, join(folder, name));
+    const rows = await countRows(duckdb, join(folder, name));
+    copied.push({ name, table, rows, ...(await hashOf(join(folder, name))) });
+  }
+  return copied;
 }
 
 async function writeTables(duckdb: DuckDb, { rows, tracks }: Report, folder: string): Promise<void> {
@@ -132,14 +174,17 @@ async function writeTables(duckdb: DuckDb, { rows, tracks }: Report, folder: str
   await copyOut(duckdb, Object.fromEntries(columns), join(folder, 'flights.parquet'));
   const count = tracks.reduce((sum, { track }) => sum + track.timeMs.length, 0);
   const [time, longitude, latitude, altitude] = [0, 0, 0, 0].map(() => new Float64Array(count));
-  const keys: string[] = [];
-  for (const { key, track } of tracks) {
+  const [keys, origins]: [string[], string[]] = [[], []];
+  for (const { key, track, provenance } of tracks) {
     const at = keys.length;
     time?.set(track.timeMs, at);
     longitude?.set(track.longitude, at);
     latitude?.set(track.latitude, at);
     altitude?.set(track.altitudeFt, at);
-    for (let i = 0; i < track.timeMs.length; i++) keys.push(key);
+    for (let i = 0; i < track.timeMs.length; i++) {
+      keys.push(key);
+      origins.push(provenance);
+    }
   }
   const waypoints = {
     flight_key: keys,
@@ -147,7 +192,7 @@ async function writeTables(duckdb: DuckDb, { rows, tracks }: Report, folder: str
     longitude: longitude ?? new Float64Array(0),
     latitude: latitude ?? new Float64Array(0),
     altitude_ft: altitude ?? new Float64Array(0),
-    provenance: keys.map(() => 'primary'),
+    provenance: origins,
   };
   await copyOut(duckdb, waypoints, join(folder, 'inputs', 'waypoints.parquet'));
 }

@@ -6,8 +6,15 @@ import type { Summary } from './summary.ts';
 
 const LARGEST = 20;
 
-export function reportPage(summary: Summary, rows: readonly FlightRow[], version: string): string {
+/** `efficacy`: whether figures count it; tables have both. */
+export function reportPage(
+  summary: Summary,
+  rows: readonly FlightRow[],
+  version: string,
+  efficacy = true,
+): string {
   const { flights, totals } = summary;
+  const shown = efficacy ? WITH_EFFICACY : WITHOUT_EFFICACY;
   const sentence = disclaimer(version);
   return `<!doctype html>
 <html lang="en">
@@ -20,17 +27,17 @@ export function reportPage(summary: Summary, rows: readonly FlightRow[], version
 <body>
 <main>
 <h1>Non-CO2 report of ${escaped(summary.operator)}</h1>
-<p>${summary.from} to ${summary.to}, scope ${escaped(summary.scope)}. ${flights.reported} of ${flights.supplied} flights are reported.</p>
+<p>${summary.from} to ${summary.to}, scope ${escaped(summary.scope)}. ${flights.reported} of ${flights.supplied + flights.telemetry} flights are reported.</p>
 <p class="notice">${escaped(sentence)}</p>
 <h2>Totals</h2>
 ${totalsTable(totals)}
 <h2>By month</h2>
-${monthsFigure(summary)}
+${monthsFigure(summary, shown)}
 ${sumsTable('Month', summary.by_month)}
 <h2>By aircraft type</h2>
 ${sumsTable('Type', summary.by_aircraft_type)}
 <h2>Concentration of contrails</h2>
-${lorenzFigure(rows)}
+${lorenzFigure(rows, shown)}
 <h2>Where data come from</h2>
 ${provenanceFigure(summary)}
 <table><caption>Flights by the origin of their data</caption><thead><tr><th scope="col">Group</th><th scope="col">Primary</th><th scope="col">Secondary</th><th scope="col">Default</th></tr></thead><tbody>
@@ -54,6 +61,15 @@ ${largestTable(rows)}
 </html>
 `;
 }
+
+/** End of the names of columns, and how figures call it. */
+interface Shown {
+  readonly suffix: string;
+  readonly label: string;
+}
+
+const WITH_EFFICACY: Shown = { suffix: '', label: 'with efficacy' };
+const WITHOUT_EFFICACY: Shown = { suffix: '_no_efficacy', label: 'without efficacy' };
 
 const STYLE = `
 @page { size: A4; margin: 15mm }
@@ -128,15 +144,15 @@ function bars(
   return `<svg viewBox="0 0 600 ${height}" role="img" aria-label="${escaped(title)}"><line x1="${fixed(x(0))}" y1="0" x2="${fixed(x(0))}" y2="${height}" stroke="#1a1a1a"/>${drawn.join('')}</svg>`;
 }
 
-function monthsFigure({ by_month }: Summary): string {
-  const title = 'CO2 and non-CO2 by month (GWP100, with efficacy)';
+function monthsFigure({ by_month }: Summary, { suffix, label: kind }: Shown): string {
+  const title = `CO2 and non-CO2 by month (GWP100, ${kind})`;
   const lines = Object.entries(by_month).map(([label, sums]) => ({
     label,
     parts: [
       { value: sums.co2_kg ?? 0, colour: COLOURS.co2 },
-      { value: sums.contrail_co2e100_kg ?? 0, colour: COLOURS.contrail },
-      { value: sums.nox_co2e100_kg ?? 0, colour: COLOURS.nox },
-      { value: sums.h2o_co2e100_kg ?? 0, colour: COLOURS.h2o },
+      { value: sums[`contrail_co2e100${suffix}_kg`] ?? 0, colour: COLOURS.contrail },
+      { value: sums[`nox_co2e100${suffix}_kg`] ?? 0, colour: COLOURS.nox },
+      { value: sums[`h2o_co2e100${suffix}_kg`] ?? 0, colour: COLOURS.h2o },
     ],
   }));
   return figure(title, bars(title, lines), 'Grey: CO2; brown: contrails; blue: NOx; green: water vapour.');
@@ -166,8 +182,10 @@ function effectsFigure({ effects }: Summary): string {
 }
 
 /** How much of the contrail CO2e the flights with the most of it have. */
-function lorenzFigure(rows: readonly FlightRow[]): string {
-  const values = rows.map((row) => Math.max(Number(row.contrail_co2e100_kg ?? 0), 0)).sort((a, b) => b - a);
+function lorenzFigure(rows: readonly FlightRow[], { suffix, label }: Shown): string {
+  const values = rows
+    .map((row) => Math.max(Number(row[`contrail_co2e100${suffix}_kg`] ?? 0), 0))
+    .sort((a, b) => b - a);
   const all = values.reduce((sum, value) => sum + value, 0);
   let sum = 0;
   const steps = Math.max(1, Math.ceil(values.length / 200));
@@ -188,13 +206,14 @@ function lorenzFigure(rows: readonly FlightRow[]): string {
   return figure(
     title,
     svg,
-    `A tenth of the flights has ${share} % of the warming contrail CO2e (GWP100, with efficacy).`,
+    `A tenth of the flights has ${share} % of the warming contrail CO2e (GWP100, ${label}).`,
   );
 }
 
 function completenessTable({ flights }: Summary): string {
   const lines: readonly (readonly [string, number])[] = [
     ['supplied by the operator', flights.supplied],
+    ['of the telemetry, not in the table of the operator', flights.telemetry],
     ['reported', flights.reported],
     ...Object.entries(flights.out_of_scope).map(
       ([reason, count]) => [`out of scope: ${reason}`, count] as const,

@@ -11,6 +11,8 @@ export interface ScopeRequest {
   readonly to: string;
   /** Instead of the rule of the day. */
   readonly rule?: ScopeRule;
+  /** Whether figures of the page count efficacy, as they do unless given; tables have both. */
+  readonly efficacy?: boolean;
 }
 
 export interface Exclusion {

@@ -14,6 +14,23 @@ export interface MrvSettings {
   readonly scopes: readonly { readonly from: string; readonly to?: string; readonly rule: ScopeRule }[];
   /** ICAO designators of aircraft without jet engines. */
   readonly not_jet_types: readonly string[];
+  /** Longest time between a departure and the first report of a leg that is the same flight. */
+  readonly match_minutes: number;
+  /** What is used where nothing is known; `model` takes the estimates of the models. */
+  readonly defaults: 'model' | MrvDefaults;
+}
+
+export interface MrvDefaults {
+  /** Of seats and of cargo. */
+  readonly load_factor?: number | undefined;
+  readonly fuel?:
+    | {
+        readonly hydrogen_content_pct?: number | undefined;
+        readonly aromatics_vol_pct?: number | undefined;
+        readonly naphthalene_vol_pct?: number | undefined;
+        readonly sulphur_ppm?: number | undefined;
+      }
+    | undefined;
 }
 
 /** EU member states, Iceland, Liechtenstein and Norway, and outermost regions with codes of their own. */
@@ -32,4 +49,6 @@ export const DEFAULT_MRV: MrvSettings = {
     'AT43 AT44 AT45 AT46 AT72 AT73 AT75 AT76 DH8A DH8B DH8C DH8D SF34 SB20 JS31 JS32 JS41 E110 E120 F27 ' +
     'F50 D328 B190 BE20 C208 PC12 L410 AN24 AN26 C130'
   ).split(' '),
+  match_minutes: 30,
+  defaults: 'model',
 };

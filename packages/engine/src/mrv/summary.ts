@@ -42,6 +42,8 @@ export function summarise(
   request: ScopeRequest,
   rows: readonly FlightRow[],
   excluded: readonly ExcludedRow[],
+  /** Legs of the telemetry that the operator's table does not have. */
+  unmatched: number,
   notes: readonly string[],
 ): Summary {
   const reasons = (kind: ExcludedRow['kind']) =>
@@ -53,8 +55,8 @@ export function summarise(
     to: request.to,
     scope: request.rule ?? 'by date',
     flights: {
-      supplied: rows.length + excluded.length,
-      telemetry: 0,
+      supplied: rows.length + excluded.length - unmatched,
+      telemetry: unmatched,
       reported: rows.length,
       out_of_scope: reasons('out_of_scope'),
       not_computed: reasons('not_computed'),

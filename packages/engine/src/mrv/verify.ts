@@ -15,6 +15,7 @@ import {
 import { type Cell, FLIGHT_COLUMNS, type FlightRow, NUMBER_COLUMNS } from './flight-row.ts';
 import { hashOf, type Manifest } from './pack.ts';
 import { type Summary, sumsOf } from './summary.ts';
+import { tableHashes } from './table-hashes.ts';
 
 export interface Difference {
   readonly file: string;
@@ -57,15 +58,10 @@ export async function verifyPack(
   if (ofParquet !== undefined) differences.push(...compareTables(stored, ofParquet));
   differences.push(...(await changedSums(folder, stored)));
   const keys = sample === undefined ? stored.map(keyOf) : drawn(stored, sample, seed);
-  const path = (table: 'flights' | 'trajectories') => {
-    const input = manifest.inputs.find((one) => one.table === table);
-    return input && join(folder, input.name);
-  };
-  const flights = path('flights');
-  if (flights === undefined) throw new UsageError(`${folder} has no flights among its inputs`);
+  const inputs = Object.fromEntries(manifest.inputs.map(({ table, name }) => [table, join(folder, name)]));
   const again = await computeReport(
     services,
-    { flights, trajectories: path('trajectories') },
+    inputs,
     manifest.request,
     { ...manifest.scope, scaling: settings.scaling },
     hooks,
@@ -80,7 +76,7 @@ export async function verifyPack(
   };
 }
 
-async function readManifest(folder: string): Promise<Manifest> {
+export async function readManifest(folder: string): Promise<Manifest> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
     if (manifest.schema === 1) return manifest;
@@ -128,6 +124,12 @@ async function changedConditions(
           },
         ],
   );
+  const own = tableHashes();
+  const tables = Object.entries(manifest.tables).flatMap(([name, sha256]) =>
+    own[name] === sha256
+      ? []
+      : [{ file, field: `tables.${name}`, message: `the table of ${name} is not the one that ships here` }],
+  );
   const version =
     manifest.modeling_version === MODELING_VERSION
       ? []
@@ -148,10 +150,13 @@ async function changedConditions(
       return [{ file, field: 'weather', message: `weather source ${use.source} ${what}` }];
     }),
   );
-  return [...version, ...parameters, ...weather.flat()];
+  return [...version, ...parameters, ...tables, ...weather.flat()];
 }
 
-async function readRows({ duckdb }: ReportServices, path: string): Promise<FlightRow[]> {
+export async function readRows(
+  { duckdb }: Pick<ReportServices, 'duckdb'>,
+  path: string,
+): Promise<FlightRow[]> {
   const isParquet = path.endsWith('.parquet');
   const source = isParquet
     ? `read_parquet(${sqlPath(path)})`

@@ -1,4 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { query as queryOf, readerOf } from '@contrails/runtime/options/query';
@@ -9,8 +17,10 @@ import { needsOf } from '../../src/flights/needs.ts';
 import { optionsOf, trajectoryParameters } from '../../src/flights/options.ts';
 import { prepareRequest } from '../../src/flights/prepare-request.ts';
 import { readFleet } from '../../src/flights/read-fleet.ts';
+import { comparePack } from '../../src/mrv/compare.ts';
 import { writePack } from '../../src/mrv/pack.ts';
 import type { Summary } from '../../src/mrv/summary.ts';
+import { LEG_COLUMNS } from '../../src/mrv/telemetry.ts';
 import { verifyPack } from '../../src/mrv/verify.ts';
 import { copyWeather, MRV_TABLES, openServices, readCsv, SCOPE, SETTINGS } from './support.ts';
 
@@ -142,6 +152,194 @@ describe('a report', () => {
       /flight_key XZ100-0114 is there twice/,
     );
     await expect(write(INPUTS, 'pack')).rejects.toThrow(/is not empty/);
+  });
+
+  test('removes what a killed process left, and leaves what others write', async () => {
+    const left = join(work, 'killed.partial-999999999-abandoned');
+    const busy = join(work, `killed.partial-${process.pid}-other`);
+    for (const path of [left, busy]) mkdirSync(path);
+    await write(INPUTS, 'killed');
+    expect(existsSync(left)).toBe(false);
+    expect(existsSync(busy)).toBe(true);
+    expect(readdirSync(join(work, 'killed'))).toContain('manifest.json');
+  });
+
+  test('written twice at once is whole in two places, and refused once in the same', async () => {
+    // As two commands have it: a database for each.
+    const others = await openServices(weather);
+    try {
+      const at = (name: string, by = services) =>
+        writePack(
+          by,
+          { inputs: INPUTS, scope: SCOPE, folder: join(work, name), force: false, command: '' },
+          SETTINGS,
+        );
+      expect(await Promise.all([at('one'), at('other', others)])).toEqual([summary, summary]);
+      const outcomes = await Promise.allSettled([at('same'), at('same', others)]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(readdirSync(work).filter((name) => name.startsWith('same'))).toEqual(['same']);
+      const verification = await verifyPack(services, join(work, 'same'), SETTINGS, { seed: 0 });
+      expect(verification.differences).toEqual([]);
+    } finally {
+      await others.close();
+    }
+  });
+
+  test('leaves no folder when it is cancelled', async () => {
+    const stop = new AbortController();
+    const pack = { inputs: INPUTS, scope: SCOPE, folder: join(work, 'stopped'), force: false, command: '' };
+    const running = writePack(services, pack, SETTINGS, {
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    await expect(running).rejects.toThrow();
+    expect(readdirSync(work).filter((name) => name.startsWith('stopped'))).toEqual([]);
+  });
+
+  test('uses defaults of the configuration, and shows what they change', async () => {
+    const settings = { ...SETTINGS, defaults: { load_factor: 1, fuel: { hydrogen_content_pct: 13.4 } } };
+    const pack = { inputs: INPUTS, scope: SCOPE, folder: join(work, 'defaults'), force: false, command: '' };
+    await writePack(services, pack, settings);
+    const [, , row] = readCsv(join(work, 'defaults', 'flights.csv'));
+    const [, , usual] = readCsv(join(folder, 'flights.csv'));
+    expect(row).toMatchObject({
+      provenance_mass: 'default',
+      provenance_fuel_properties: 'default',
+      passenger_load_factor: '1',
+      hydrogen_content_pct: '13.4',
+    });
+    expect(Number(row?.takeoff_mass_kg)).toBeGreaterThan(Number(usual?.takeoff_mass_kg));
+    expect(row?.effect_mass_co2e100_kg).not.toBe('');
+    expect(Math.abs(Number(row?.effect_fuel_properties_co2e100_kg))).toBeGreaterThan(0);
+  });
+
+  test('has on its page only numbers of its tables', () => {
+    const page = readFileSync(join(folder, 'report.html'), 'utf8');
+    const rows = readCsv(join(folder, 'flights.csv'));
+    const cells = [...page.matchAll(/<td>([^<]*)<\/td>/g)].map(([, text]) => text ?? '');
+    const sums = Object.values(summary.totals);
+    const groups = [...Object.values(summary.by_month), ...Object.values(summary.by_aircraft_type)];
+    const counts = [summary.flights, ...Object.values(summary.provenance)].flatMap((one) =>
+      Object.values(one).flatMap((value) => (typeof value === 'number' ? [value] : Object.values(value))),
+    );
+    const numbers = [
+      ...sums,
+      ...groups.flatMap((group) => Object.values(group)),
+      ...rows.flatMap((row) => Object.values(row).map(Number)),
+    ].filter(Number.isFinite);
+    const known = new Set([...numbers, ...counts].flatMap((value) => [shownTonnes(value), String(value)]));
+    const texts = new Set(
+      rows.flatMap((row) => [`${row.departure_airport}–${row.arrival_airport}`, row.aircraft_type]),
+    );
+    expect(cells.length).toBeGreaterThan(40);
+    expect(cells.filter((text) => !known.has(text) && !texts.has(text))).toEqual([]);
+  });
+});
+
+const shownTonnes = (kg: number) =>
+  (kg / 1000).toLocaleString('en-US', { maximumFractionDigits: 3, useGrouping: false });
+
+describe('telemetry beside the flights of an operator', () => {
+  /** Legs of the first and third flight, and of one that the operator does not name. */
+  async function withTelemetry() {
+    const inputs = {
+      ...INPUTS,
+      trajectories: join(work, 'first.csv'),
+      telemetry: join(work, 'telemetry.parquet'),
+      minutes: join(work, 'minutes.parquet'),
+    };
+    const [head = '', ...lines] = readFileSync(INPUTS.trajectories, 'utf8').trimEnd().split('\n');
+    const own = lines.filter((line) => !line.startsWith('XZ300'));
+    writeFileSync(inputs.trajectories, `${[head, ...own].join('\n')}\n`);
+    const leg = (id: string, callsign: string, from: string, to: string, first: string) =>
+      `('${id}', 'abc001', '${callsign}', NULL, 'A320', NULL, '${from}', '${to}', TIMESTAMP '${first}', TIMESTAMP '${first}' + INTERVAL 90 MINUTE, 'ok')`;
+    const legs = [
+      leg('leg-1', 'XZA100', 'LEMD', 'EDDF', '2025-01-14 06:04:00'),
+      leg('leg-3', 'XZA300', 'EGLL', 'LIRF', '2025-01-14 08:00:00'),
+      leg('leg-9', 'XZA900', 'LEMD', 'EDDF', '2025-01-14 06:00:00'),
+    ];
+    await services.duckdb.run(
+      `COPY (SELECT * FROM (VALUES ${legs.join(', ')}) AS legs(${LEG_COLUMNS.join(', ')})) TO '${inputs.telemetry}' (FORMAT parquet)`,
+    );
+    await services.duckdb.run(
+      `COPY (SELECT CASE flight_key WHEN 'XZ300-0114' THEN 'leg-3' ELSE 'leg-9' END AS flight_key, CAST(time AS TIMESTAMP) AS time, longitude, latitude, altitude_ft
+         FROM read_csv('${INPUTS.trajectories}') WHERE flight_key IN ('XZ300-0114', 'XZ100-0114')) TO '${inputs.minutes}' (FORMAT parquet)`,
+    );
+    return inputs;
+  }
+
+  test('fills in trajectories, and legs without a row are reported or counted', async () => {
+    const inputs = await withTelemetry();
+    const scope = { ...SCOPE, rule: 'all' } as const;
+    const pack = { inputs, scope, folder: join(work, 'matched'), force: false, command: '' };
+    const found = await writePack(services, pack, SETTINGS);
+    const { supplied, telemetry, reported, out_of_scope, not_computed } = found.flights;
+    const counted = [out_of_scope, not_computed].flatMap((reasons) => Object.values(reasons));
+    expect(reported + counted.reduce((sum, count) => sum + count, 0)).toBe(supplied + telemetry);
+    expect({ supplied, telemetry }).toEqual({ supplied: 6, telemetry: 1 });
+    const rows = new Map(readCsv(join(work, 'matched', 'flights.csv')).map((row) => [row.flight_key, row]));
+    expect(rows.get('XZ100-0114')).toMatchObject({ flight_id: 'leg-1', provenance_trajectory: 'primary' });
+    expect(rows.get('XZ300-0114')).toMatchObject({ flight_id: 'leg-3', provenance_trajectory: 'secondary' });
+    expect(rows.get('leg-9')).toMatchObject({
+      provenance_trajectory: 'secondary',
+      provenance_aircraft_type: 'secondary',
+      findings: 'not_in_operator_file',
+    });
+    const verification = await verifyPack(services, join(work, 'matched'), SETTINGS, { seed: 0 });
+    expect([...verification.conditions, ...verification.differences]).toEqual([]);
+  });
+});
+
+describe('a comparison', () => {
+  test('finds nothing in the same table, and explains another mass', async () => {
+    const own = join(folder, 'flights.csv');
+    const same = await comparePack(services, folder, own, {}, SETTINGS);
+    expect(same).toMatchObject({
+      only_ours: [],
+      only_theirs: [],
+      matched: 3,
+      differences: [],
+      explained: [],
+    });
+    const rows = readCsv(own);
+    const other = join(work, 'other.csv');
+    const without = readCsv(join(work, 'without-mass', 'flights.csv'))[0];
+    const theirs = rows
+      .slice(0, 2)
+      .map((row, r) =>
+        r === 0
+          ? [row.flight_key, without?.takeoff_mass_kg, without?.non_co2_co2e100_kg]
+          : [row.flight_key, row.takeoff_mass_kg, row.non_co2_co2e100_kg],
+      );
+    writeFileSync(
+      other,
+      `key,mass,non_co2_co2e100_kg\n${theirs.map((row) => row.join(',')).join('\n')}\nX1,1,1\n`,
+    );
+    const map = { key: 'flight_key', mass: 'takeoff_mass_kg' };
+    const found = await comparePack(services, folder, other, map, SETTINGS);
+    expect(found.only_ours).toEqual([rows[2]?.flight_key]);
+    expect(found.only_theirs).toEqual(['X1']);
+    expect(found.differences.map(({ field }) => field)).toEqual(['takeoff_mass_kg', 'non_co2_co2e100_kg']);
+    const [mass, rest] = found.explained;
+    expect(mass?.field).toBe('takeoff_mass_kg');
+    expect(rest?.field).toBe('model_and_weather');
+    const all = found.differences[1]?.difference ?? Number.NaN;
+    expect((mass?.contribution_co2e100_kg ?? 0) + (rest?.contribution_co2e100_kg ?? 0)).toBeCloseTo(all, 6);
+    expect(Math.abs(rest?.contribution_co2e100_kg ?? 1)).toBeLessThan(0.01 * Math.abs(all));
+  });
+
+  test.each([
+    [
+      'a map to a column that does not exist',
+      { key: 'flight_key', mass: 'weight' },
+      /weight is not a column/,
+    ],
+    ['a map of a column that is not there', { flight: 'flight_key' }, /has no column flight/],
+    ['a table without keys', {}, /neither flight_key nor callsign/],
+  ])('refuses %s', async (_, map, message) => {
+    const other = join(work, 'bare.csv');
+    writeFileSync(other, 'key,mass\nX1,1\n');
+    await expect(comparePack(services, folder, other, map, SETTINGS)).rejects.toThrow(message);
   });
 });
 

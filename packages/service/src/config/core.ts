@@ -1,11 +1,13 @@
 /** The sections that several families read. */
 
+import type { MrvSettings } from '@contrails/engine/mrv/settings';
 import type { PlatformConfig } from '@contrails/platform/config/load';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import { type MetSettings, met } from './met-schema.ts';
 import { type MetConfig, metConfig } from './met-sources.ts';
 import { syncDirectory, syncedSources } from './met-sync.ts';
+import { mrv } from './mrv-schema.ts';
 
 const grid = Type.Object(
   {
@@ -26,17 +28,18 @@ const grid = Type.Object(
   { description: 'Gridded products; see [grids](grids.md).' },
 );
 
-export const coreSections = { met, grid };
+export const coreSections = { met, grid, mrv };
 
 /** What the rooms below the families run with. */
 export interface CoreConfig extends PlatformConfig {
   readonly met: MetConfig;
   readonly grid: Static<typeof grid>;
+  readonly mrv: MrvSettings;
 }
 
 /** Completes the weather sources and refuses what cannot work. */
 export function coreConfig(
-  config: PlatformConfig & { readonly met: MetSettings; readonly grid: CoreConfig['grid'] },
+  config: PlatformConfig & { readonly met: MetSettings } & Pick<CoreConfig, 'grid' | 'mrv'>,
 ): CoreConfig {
   const met = metConfig(withSyncedSources(config));
   const signed = met.sources.find((source) => source.kind !== 'synthetic' && source.s3Signed);

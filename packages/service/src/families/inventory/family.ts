@@ -26,10 +26,22 @@ export const inventoryFamily = {
   tags: [{ name: 'inventory', description: 'Contrail climate impact of the flights of a day.' }],
   config: inventorySection,
   migrations: inventoryMigrations,
-  routes: async (app, services, config) =>
-    (await import('./routes.ts')).inventoryRoutes(services, config)(app),
-  jobKinds: async () => (await import('./run/plan.ts')).inventoryKinds,
-  jobs: async (services, config) => (await import('./run/plan.ts')).inventoryHandlers(services, config),
+  routes: async (app, services, config) => {
+    const [{ inventoryRoutes }, { serveReports }] = await Promise.all([
+      import('./routes.ts'),
+      import('./report-routes.ts'),
+    ]);
+    await inventoryRoutes(services, config)(app);
+    serveReports(app, services);
+  },
+  jobKinds: async () => [
+    ...(await import('./run/plan.ts')).inventoryKinds,
+    (await import('./mrv-reports.ts')).reportKind,
+  ],
+  jobs: async (services, config) => [
+    ...(await import('./run/plan.ts')).inventoryHandlers(services, config),
+    (await import('./mrv-reports.ts')).reportHandler(services, config),
+  ],
   maintenance: (services, config) => ({
     runs: async (signal) => (await import('./run/prune.ts')).pruneRuns(services, config, Date.now(), signal),
     'work files': async (signal) =>
