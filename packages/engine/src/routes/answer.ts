@@ -17,7 +17,7 @@ export interface PlannedRoute {
 
 export interface RoutesToDescribe {
   readonly routes: readonly PlannedRoute[];
-  readonly baseline: PlannedRoute | undefined;
+  readonly baseline: Pick<PlannedRoute, 'name' | 'plan'> | undefined;
   readonly hasOptimum: boolean;
   readonly front: readonly { readonly weight: number; readonly route: SearchedRoute | null }[] | undefined;
   readonly prices: Prices;
@@ -25,6 +25,22 @@ export interface RoutesToDescribe {
   readonly lattice: Lattice;
   readonly massKg: number;
   readonly plan: RouteOptions;
+}
+
+/** Name of the caller's flight where it is the baseline. */
+export const FLOWN = 'flight';
+
+/** What is filed, and what is cheaper. */
+export interface RouteChoice {
+  readonly filed: Candidate | undefined;
+  readonly chosen: Candidate | undefined;
+}
+
+/** Plans of both in a second weather source. */
+export interface SecondOpinion {
+  readonly source: string;
+  readonly filed: Answer | undefined;
+  readonly chosen: Answer | undefined;
 }
 
 const NOTES = [
@@ -60,7 +76,7 @@ interface Plan {
 }
 
 /** A profile along a route that may be flown. */
-interface Candidate {
+export interface Candidate {
   readonly route: string;
   readonly kind: string;
   readonly changes: number | null;
@@ -72,20 +88,37 @@ interface Candidate {
   readonly cost: number;
 }
 
-export function describeRoutes(given: RoutesToDescribe): Answer {
-  const { routes, baseline, prices, front, massKg, lattice } = given;
-  const candidates = (one: PlannedRoute) => candidatesOf(one, given);
-  const cheapest = (all: readonly Candidate[]) =>
-    all.reduce<Candidate | undefined>((best, one) => (best && best.cost <= one.cost ? best : one), undefined);
+const cheapest = (all: readonly Candidate[]) =>
+  all.reduce<Candidate | undefined>((best, one) => (best && best.cost <= one.cost ? best : one), undefined);
+
+export function chooseRoutes(given: RoutesToDescribe): RouteChoice {
+  const { routes, baseline, prices } = given;
   // Chosen by what it costs without contrails, reported with them.
   const withoutContrails = ({ fuelKg, timeS }: Candidate) => costOf(prices, fuelKg, timeS, 0);
   const filed =
     baseline &&
-    candidates(baseline).reduce<Candidate | undefined>(
+    candidatesOf(baseline, given).reduce<Candidate | undefined>(
       (best, one) => (best && withoutContrails(best) <= withoutContrails(one) ? best : one),
       undefined,
     );
-  const chosen = cheapest([...(filed ? [filed] : []), ...routes.flatMap(candidates)]);
+  const { maxExtraFuelPercent: percent } = given.plan;
+  const maxKg =
+    percent === undefined || filed === undefined
+      ? Number.POSITIVE_INFINITY
+      : filed.fuelKg * (1 + percent / 100);
+  const others = routes.flatMap((one) => candidatesOf(one, given));
+  const allowed = others.filter(({ fuelKg }) => fuelKg <= maxKg);
+  return { filed, chosen: cheapest([...(filed ? [filed] : []), ...allowed]) };
+}
+
+export function describeRoutes(
+  given: RoutesToDescribe,
+  { filed, chosen }: RouteChoice,
+  second: SecondOpinion | undefined,
+): Answer {
+  const { routes, prices, front, massKg, lattice } = given;
+  const candidates = (one: PlannedRoute) => candidatesOf(one, given);
+  const opinion = second && describeSecond(second, prices);
   return rounded({
     working: { takeoff_mass: massKg, length_km: lattice.lengthM / 1000, stages: lattice.stages },
     cost: {
@@ -96,7 +129,8 @@ export function describeRoutes(given: RoutesToDescribe): Answer {
     optimum: given.hasOptimum ? 'optimum' : null,
     baseline: filed ? describeCandidate(filed) : null,
     chosen: chosen ? describeCandidate(chosen) : null,
-    recommendation: recommend(given, filed, chosen),
+    ...(opinion === undefined ? {} : { verified_with: opinion }),
+    recommendation: recommend(given, filed, chosen, opinion?.delta_cost ?? undefined),
     ...(front === undefined ? {} : { front: describeFront(front, prices) }),
     notes: front === undefined ? NOTES : [...NOTES, FRONT_NOTE],
     warnings: [...new Set(routes.flatMap(({ plan }) => (plan as unknown as Plan).warnings))],
@@ -105,10 +139,14 @@ export function describeRoutes(given: RoutesToDescribe): Answer {
 
 /** All that may be flown along a route: the levels of the search, single levels and profiles that keep out of the areas. */
 function candidatesOf(
-  { name, plan }: PlannedRoute,
+  { name, plan }: Pick<PlannedRoute, 'name' | 'plan'>,
   { prices, areas, plan: options }: RoutesToDescribe,
 ): Candidate[] {
-  const { rows, alternatives } = plan as unknown as Plan;
+  const isFlown = name === FLOWN;
+  const { rows: planned, alternatives: profiles } = plan as unknown as Plan;
+  // The caller's flight is what it is.
+  const rows = isFlown ? planned.filter(({ kind }) => kind === 'baseline') : planned;
+  const alternatives = isFlown ? [] : profiles;
   const all = [
     ...rows.map((row) => ({
       row,
@@ -126,10 +164,10 @@ function candidatesOf(
   return all.flatMap(({ row, track, changes, isAllowed }) => {
     const [fuelKg, timeS] = [figureOf(row, 'fuel_kg'), figureOf(row, 'flight_time_s')];
     const isKnown = figureOf(row, 'energy_forcing_j') !== null;
-    if (!isAllowed || !track || fuelKg === null || timeS === null || !isKnown || entersAreas(areas, track))
-      return [];
+    const isOutside = isFlown || (track && !entersAreas(areas, track));
+    if (!isAllowed || !track || fuelKg === null || timeS === null || !isKnown || !isOutside) return [];
     const paidJ = paidOf(row, prices);
-    const kind = row.kind === 'baseline' ? 'searched' : row.kind;
+    const kind = row.kind !== 'baseline' ? row.kind : isFlown ? 'flown' : 'searched';
     const { longitude, latitude, altitude, time: times } = track;
     const own = { longitude, latitude, altitude, time: times };
     const cost = costOf(prices, fuelKg, timeS, paidJ);
@@ -232,11 +270,35 @@ function maxTurnDeg(longitude: readonly number[], latitude: readonly number[]): 
   return max;
 }
 
-/** A change is recommended only if it stays cheaper with half and twice the effect of contrails and if the track is moved. */
+/** Figures of both in the second weather; null where it does not have them. */
+function describeSecond({ source, filed, chosen }: SecondOpinion, prices: Prices) {
+  const figures = (plan: Answer | undefined) => {
+    const row = (plan as unknown as Plan | undefined)?.rows.find(({ kind }) => kind === 'baseline');
+    const [fuelKg, timeS, netJ] = row
+      ? [figureOf(row, 'fuel_kg'), figureOf(row, 'flight_time_s'), figureOf(row, 'energy_forcing_j')]
+      : [null, null, null];
+    if (!row || fuelKg === null || timeS === null || netJ === null) return null;
+    const paidJ = paidOf(row, prices);
+    const cost = costOf(prices, fuelKg, timeS, paidJ);
+    const known = { cost, fuel_kg: fuelKg, flight_time_s: timeS, energy_forcing_j: netJ };
+    return { cost, shown: { ...published(FIGURE_FIELDS, known), paid_j: paidJ } };
+  };
+  const [baseline, own] = [figures(filed), figures(chosen)];
+  return {
+    ...{ met_source: source, baseline: baseline?.shown ?? null, chosen: own?.shown ?? null },
+    delta_cost: baseline && own ? own.cost - baseline.cost : null,
+  };
+}
+
+/**
+ * A change is recommended only if it stays cheaper with half and twice the effect of contrails, if the track is moved, and in a second
+ * weather source where one is given.
+ */
 function recommend(
   { prices, routes, hasOptimum }: RoutesToDescribe,
   filed: Candidate | undefined,
   chosen: Candidate | undefined,
+  deltaSecond: number | undefined,
 ): Answer {
   const none = (reason: string) => ({ change: false, reason, basis: 'screening', delta_cost: 0 });
   if (filed === undefined || chosen === undefined || (!hasOptimum && chosen === filed))
@@ -249,7 +311,8 @@ function recommend(
   const deltaMoved =
     costWith(chosen, Math.max(chosen.paidJ, paidForcing(moved, prices.cooling))) -
     costWith(filed, filed.paidJ);
-  const isRobust = [delta(0.5), delta(1), delta(2), deltaMoved].every((cost) => cost < 0);
+  const second = deltaSecond === undefined ? [] : [deltaSecond];
+  const isRobust = [delta(0.5), delta(1), delta(2), deltaMoved, ...second].every((cost) => cost < 0);
   return {
     ...{ change: isRobust, reason: isRobust ? 'better' : 'not_robust', basis: 'screening' },
     ...{

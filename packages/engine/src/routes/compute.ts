@@ -22,11 +22,11 @@ import type { Answer } from '../planning/describe-flight.ts';
 import type { PlanningOptions } from '../planning/options.ts';
 import { planningRequestOf, readPlanningBody } from '../planning/read-body.ts';
 import { asRequestError } from '../weather/errors.ts';
-import { describeRoutes, type PlannedRoute } from './answer.ts';
+import { chooseRoutes, describeRoutes, FLOWN, type PlannedRoute } from './answer.ts';
 import { contrailHours, requireGridLevels } from './contrail-hours.ts';
 import type { RouteBody, RouteOptions } from './request.ts';
 import { latticeOf, problemOf, type SearchedRoute, type SearchOutcome, type SearchWork } from './search.ts';
-import { trackOf } from './track.ts';
+import { type FlightTrack, trackOf } from './track.ts';
 
 export interface RouteRequest {
   readonly body: RouteBody;
@@ -105,6 +105,7 @@ export async function computeRoute(
                 groundSpeeds,
                 options: route.options,
               },
+              ...{ neighbourhoodKm: route.neighbourhoodKm, neighbourhood: route.neighbourhood },
             },
             hooks.signal,
           );
@@ -138,14 +139,40 @@ export async function computeRoute(
     if (one !== undefined) routes.push(one);
   }
   // What a planner files that counts fuel, time and CO2 but no contrails.
-  const baseline = await planned('baseline', wind?.route, withoutContrails(route.planning, prices.eiCo2));
-  return describeRoutes({
+  const baseline =
+    body.flown === undefined
+      ? await planned('baseline', wind?.route, withoutContrails(route.planning, prices.eiCo2))
+      : {
+          name: FLOWN,
+          plan: await planTrack(
+            services,
+            { body, route },
+            body.flown,
+            massKg,
+            asFlown(route.planning),
+            hooks,
+          ),
+        };
+  const given = {
     ...{ routes, baseline, prices, areas: body.areas, lattice, massKg, plan: route },
     hasOptimum: optimum?.route !== null && optimum?.route !== undefined,
     front: route.hasFront
       ? FRONT_WEIGHTS.map((weight, i) => ({ weight, route: front[i]?.route ?? null }))
       : undefined,
-  });
+  };
+  const choice = chooseRoutes(given);
+  const { verifyWith } = route;
+  if (verifyWith === undefined) return describeRoutes(given, choice, undefined);
+  const second = { ...route, options: { ...route.options, metSource: verifyWith } };
+  const again = async (track: FlightTrack | undefined) =>
+    track && planTrack(services, { body, route: second }, track, massKg, asFlown(route.planning), hooks);
+  const [filed, chosen] = [await again(choice.filed?.track), await again(choice.chosen?.track)];
+  return describeRoutes(given, choice, { source: verifyWith, filed, chosen });
+}
+
+/** A plan of a track as it is: the least that has its figures. */
+function asFlown(planning: PlanningOptions): PlanningOptions {
+  return { ...planning, flightLevels: planning.flightLevels.slice(0, 1), maxChanges: 0 };
 }
 
 /** The profile along a route that was found, verified by the full models. */
@@ -157,7 +184,18 @@ function planAlong(
   planning: PlanningOptions,
   hooks: PlanningHooks,
 ): Promise<Answer> {
-  const raw = { ...body.aircraft, ...trackOf(found), takeoff_mass: massKg };
+  return planTrack(services, { body, route }, trackOf(found), massKg, planning, hooks);
+}
+
+function planTrack(
+  services: PlanningServices,
+  { body, route }: RouteRequest,
+  track: FlightTrack,
+  massKg: number,
+  planning: PlanningOptions,
+  hooks: PlanningHooks,
+): Promise<Answer> {
+  const raw = { ...body.aircraft, ...track, takeoff_mass: massKg };
   const read = finish(readPlanningBody(raw));
   if (read instanceof Rejected) throw validationError(read.errors);
   return computePlans(services, planningRequestOf(read, planning, route.options), {

@@ -1,13 +1,14 @@
 /** Contrail costs along the corridor of a route, hour by hour: of stored grids, or computed on coarse cells. */
 import type { Met } from '@contrails/met';
 import { type Lattice, nodePosition } from '@contrails/physics/routing';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, sharedFloat32 } from '@contrails/runtime';
 import { ValidationError } from '@contrails/runtime/errors';
 import type { Compute } from '../compute.ts';
 import type { TrajectoryOptions } from '../flights/options.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '../grid/aircraft.ts';
 import { computeLevels } from '../grid/compute-levels.ts';
 import { type BoundingBox, FLIGHT_LEVELS, gridCells } from '../grid/layout.ts';
+import { NO_TREATMENT, treatPlane } from '../grid/treatment.ts';
 import type { StoredGrids } from '../planning/prepare.ts';
 import type { ContrailHour } from './search.ts';
 
@@ -27,6 +28,8 @@ export interface ContrailRequest {
   /** Slowest and fastest over ground [m s⁻¹]. */
   readonly groundSpeeds: readonly [number, number];
   readonly options: TrajectoryOptions;
+  readonly neighbourhoodKm: number;
+  readonly neighbourhood: 'max' | 'mean';
 }
 
 const CELLS_PER_DEGREE = 1;
@@ -48,13 +51,34 @@ export async function contrailHours(
   const hours: ContrailHour[] = [];
   for (const timeMs of hoursOf(request)) {
     signal?.throwIfAborted();
-    hours.push(
+    const hour =
       request.source === 'grid'
         ? await storedHour(services, request, timeMs)
-        : await computedHour(services, request, timeMs, signal),
-    );
+        : await computedHour(services, request, timeMs, signal);
+    hours.push(request.neighbourhoodKm > 0 ? withNeighbourhood(hour, request) : hour);
   }
   return hours;
+}
+
+function withNeighbourhood(
+  hour: ContrailHour,
+  { neighbourhoodKm, neighbourhood }: ContrailRequest,
+): ContrailHour {
+  const { west, south, columns, rows, cellsPerDegree, planes } = hour;
+  const axis = (first: number, length: number) =>
+    Float64Array.from({ length }, (_, i) => first + i / cellsPerDegree);
+  const axes = { longitude: axis(west, columns), latitude: axis(south, rows) };
+  const treatment = { ...NO_TREATMENT, neighbourhoodKm, neighbourhood };
+  return {
+    ...hour,
+    planes: planes.map((plane) => sharedPlane(treatPlane(Float32Array.from(plane), axes, treatment))),
+  };
+}
+
+function sharedPlane(values: Float32Array): Float32Array<SharedArrayBuffer> {
+  const copy = sharedFloat32(values.length);
+  copy.set(values);
+  return copy;
 }
 
 /** Whole hours around the flight [ms since 1970]. */

@@ -48,6 +48,40 @@ const OWN = {
     choices: ['grid', 'compute', 'none'],
     default: 'grid',
   },
+  neighbourhood_km: {
+    description:
+      'Distance within which contrails count for each cell in the search; what is reported is never smoothed.',
+    help: 'distance within which contrails count in the search',
+    placeholder: 'km',
+    meaning:
+      'distance within which contrails count for each cell in the search; what is reported is never smoothed',
+    number: { minimum: 0, maximum: 500 },
+    default: 0,
+  },
+  neighbourhood: {
+    description: 'What a neighbourhood is made into: the maximum, or the mean by area.',
+    help: 'what a neighbourhood is made into',
+    placeholder: 'kind',
+    meaning: 'what a neighbourhood is made into: the maximum, or the mean by area',
+    choices: ['max', 'mean'],
+    default: 'max',
+  },
+  max_extra_fuel_percent: {
+    description: 'Routes that burn more than so much above the baseline are not chosen.',
+    help: 'fuel above the baseline that a chosen route may burn',
+    placeholder: 'percent',
+    meaning: 'routes that burn more than so much above the baseline are not chosen',
+    number: { minimum: 0, maximum: 100 },
+  },
+  verify_with: {
+    description:
+      'Name of a second weather source: baseline and chosen route are verified in it too, and a change is recommended only if it is cheaper there.',
+    help: 'a second weather source to verify with',
+    placeholder: 'name',
+    values: 'name of a weather source',
+    meaning:
+      'a second weather source in which baseline and chosen route are verified too; a change is recommended only if it is cheaper there',
+  },
   front: {
     description: 'Whether to add routes for eleven weights of contrails, from none to 64 times their price.',
     help: 'add routes for eleven weights of contrails',

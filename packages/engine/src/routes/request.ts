@@ -5,10 +5,13 @@ import { type Area, areasOf, type Position, positionAlong } from '@contrails/phy
 import { isRecord } from '@contrails/runtime/is-record';
 import { list } from '@contrails/runtime/options/list';
 import { number } from '@contrails/runtime/options/number';
+import { optional } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
-import { ErrorList, type Rejected } from '@contrails/runtime/options/rejected';
+import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
+import { text } from '@contrails/runtime/options/text';
 import { explainTime, parseTimeMs } from '@contrails/runtime/options/time';
+import { finish } from '@contrails/runtime/turns';
 import type { TrajectoryOptions } from '../flights/options.ts';
 import { humidityParameters } from '../options/humidity-scaling.ts';
 import { parameterOf } from '../options/parameter-of.ts';
@@ -18,8 +21,10 @@ import {
   planningOptionsOf,
   planningParameters,
 } from '../planning/options.ts';
+import { readPlanningBody } from '../planning/read-body.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
 import { OWN_ROUTE_OPTIONS as OWN, PROFILE_OPTIONS_OF_ROUTES } from './option-table.ts';
+import type { FlightTrack } from './track.ts';
 
 const ofProfiles = Object.fromEntries(
   Object.entries(planningParameters.profile).filter(([name]) => PROFILE_OPTIONS_OF_ROUTES.includes(name)),
@@ -41,6 +46,10 @@ export const routeParameters = {
   stage_km: parameterOf(OWN.stage_km),
   offset_km: parameterOf(OWN.offset_km),
   contrails: parameterOf(OWN.contrails),
+  neighbourhood_km: parameterOf(OWN.neighbourhood_km),
+  neighbourhood: parameterOf(OWN.neighbourhood),
+  max_extra_fuel_percent: parameterOf(OWN.max_extra_fuel_percent),
+  verify_with: optional(text({ maxLength: 64, description: OWN.verify_with.description })),
   front: parameterOf(OWN.front),
   ...humidityParameters,
   met_source: planningParameters.profile.met_source,
@@ -59,14 +68,23 @@ export interface RouteOptions {
   readonly offsetM: number;
   readonly contrails: 'grid' | 'compute' | 'none';
   readonly hasFront: boolean;
+  /** Of contrails in the search. */
+  readonly neighbourhoodKm: number;
+  readonly neighbourhood: 'max' | 'mean';
+  readonly maxExtraFuelPercent: number | undefined;
+  /** Name of a second weather source. */
+  readonly verifyWith: string | undefined;
 }
 
 export function routeOptionsOf(query: RouteQuery, scaling: HumidityScalingChoice): RouteOptions {
-  const { contrails, mach, corridor_km, stage_km, offset_km, front, ...ofProfile } = query;
+  const { contrails, mach, corridor_km, stage_km, offset_km, front, ...others } = query;
+  const { neighbourhood_km, neighbourhood, max_extra_fuel_percent, verify_with, ...ofProfile } = others;
   const asked = { ...ofProfile, contrails: 'flight', confidence: 0.8, include: ['waypoints'] };
   const { planning, options } = planningOptionsOf('profile', asked as unknown as PlanningQuery, scaling);
   return {
-    ...{ planning, options, machs: mach, contrails, hasFront: front },
+    ...{ planning, options, machs: mach, contrails, hasFront: front, neighbourhood },
+    ...{ neighbourhoodKm: neighbourhood_km, maxExtraFuelPercent: max_extra_fuel_percent },
+    verifyWith: verify_with,
     corridorM: 1000 * corridor_km,
     stageM: 1000 * stage_km,
     offsetM: 1000 * offset_km,
@@ -82,9 +100,13 @@ export interface RouteBody {
   readonly areas: readonly Area[];
   /** Type, engine, fuel and load, as the body of a flight has them. */
   readonly aircraft: Readonly<Record<string, unknown>>;
+  /** Cruise of the flight that is the baseline. */
+  readonly flown?: FlightTrack;
 }
 
-const OWN_FIELDS = ['origin', 'destination', 'departure_time', 'avoid'];
+const OWN_FIELDS = ['origin', 'destination', 'departure_time', 'avoid', 'flight'];
+/** Waypoints above this share of the highest altitude of a flight are its cruise. */
+const CRUISE_SHARE = 0.9;
 /** Climb and descent take about so much of a flight, at most a quarter of it each [m]. */
 const TERMINAL_M = 200_000;
 
@@ -98,6 +120,7 @@ export function readRouteBody(raw: unknown): RouteBody | Rejected {
     );
     return errors.rejected();
   }
+  if (raw.flight !== undefined) return readFlown(raw, errors);
   const [from, to] = [readEnd(raw, 'origin', errors), readEnd(raw, 'destination', errors)];
   const departureMs = parseTimeMs(raw.departure_time);
   if (Number.isNaN(departureMs))
@@ -123,6 +146,50 @@ export function readRouteBody(raw: unknown): RouteBody | Rejected {
     origin: from.isAirport ? positionAlong(from.position, to.position, inset / distanceM) : from.position,
     destination: to.isAirport ? positionAlong(to.position, from.position, inset / distanceM) : to.position,
     ...{ departureMs, areas, aircraft },
+  };
+}
+
+/** Ends, time and aircraft of a flight, which is the baseline. */
+function readFlown(raw: Readonly<Record<string, unknown>>, errors: ErrorList): RouteBody | Rejected {
+  for (const name of ['origin', 'destination', 'departure_time'])
+    if (raw[name] !== undefined)
+      errors.addField(name, undefined, () => `${name} is that of the flight; leave it out`, 'value');
+  const read = finish(readPlanningBody(raw.flight));
+  const areas = readAreas(raw.avoid, errors);
+  if (read instanceof Rejected) {
+    for (const { loc, msg, type } of read.errors) errors.add(['body', 'flight', ...loc.slice(1)], msg, type);
+    return errors.rejected();
+  }
+  const { fleet } = read;
+  const { longitude, latitude, altitudeFt, timeMs } = fleet.columns;
+  const cruiseFt = CRUISE_SHARE * Math.max(...altitudeFt);
+  const isCruise = (feet: number) => feet >= cruiseFt;
+  const [first, last] = [altitudeFt.findIndex(isCruise), altitudeFt.findLastIndex(isCruise)];
+  if (fleet.attributes.length !== 1 || last <= first)
+    errors.addField(
+      'flight',
+      undefined,
+      () => 'flight is not one flight with two waypoints or more in cruise',
+      'value',
+    );
+  if (fleet.attributes[0]?.aircraftType === undefined)
+    errors.addField(
+      'flight',
+      undefined,
+      () => 'flight has no aircraft_type; send one such as B789',
+      'missing',
+    );
+  if (!errors.isEmpty) return errors.rejected();
+  const cruise = (column: Float64Array) => Array.from(column.subarray(first, last + 1));
+  const end = (i: number): Position => [longitude[i] as number, latitude[i] as number];
+  const aircraft = Object.entries(raw.flight as object).filter(([, value]) => !Array.isArray(value));
+  return {
+    ...{ origin: end(first), destination: end(last), departureMs: timeMs[first] as number, areas },
+    aircraft: Object.fromEntries(aircraft),
+    flown: {
+      ...{ longitude: cruise(longitude), latitude: cruise(latitude), altitude: cruise(altitudeFt) },
+      time: cruise(timeMs).map((ms) => new Date(ms).toISOString()),
+    },
   };
 }
 

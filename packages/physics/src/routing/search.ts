@@ -75,12 +75,27 @@ export function countEdges({ lattice, choices, maxStepFt }: RouteProblem): numbe
   return lateral * changes;
 }
 
-/** How much finer than the lattice a found route is searched again, and how many of its offsets to each side. */
-const [FINER, TUBE_OFFSETS] = [4, 2];
+/** How much finer than the lattice a found route is searched again, and how many of its offsets to each side, at least. */
+const [FINER, MIN_TUBE_OFFSETS] = [4, 2];
+/** Edges up to which the tube is widened: short routes, where the coarse search misses most, are searched as a whole. */
+const TUBE_EDGES = 3e6;
 
 /** The problem near a found route, on a lattice four times finer along and across. */
 export function refineProblem(problem: RouteProblem, { offsets }: RoutePath): RouteProblem {
-  return { ...problem, lattice: refineLattice(problem.lattice, offsets, FINER, TUBE_OFFSETS) };
+  const within = (tube: number): RouteProblem => ({
+    ...problem,
+    lattice: refineLattice(problem.lattice, offsets, FINER, tube),
+  });
+  const whole = 2 * problem.lattice.width;
+  let tube = MIN_TUBE_OFFSETS;
+  let finer = within(tube);
+  while (tube < whole) {
+    const wider = within(2 * tube);
+    if (countEdges(wider) > TUBE_EDGES) break;
+    tube *= 2;
+    finer = wider;
+  }
+  return finer;
 }
 
 /** The weather at one stage: for each time that a search needed, values of every edge and level. */

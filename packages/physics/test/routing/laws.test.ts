@@ -8,7 +8,14 @@ import {
   type RouteProblem,
   refineProblem,
 } from '../../src/routing/search.ts';
-import { fieldsOf, type MadeUpRoute, PRICES, problemOf, randomRoute } from './support/made-up-air.ts';
+import {
+  fieldsOf,
+  type MadeUpRoute,
+  PRICES,
+  problemOf,
+  randomRoute,
+  shortRoute,
+} from './support/made-up-air.ts';
 
 const SEEDS = Array.from({ length: 10 }, (_, seed) => seed);
 const CALM = { jets: [], areas: [] };
@@ -227,6 +234,22 @@ test('a refined route costs at most 1 % more than the best of a search four time
   for (let seed = 100; seed < 150; seed++) {
     const route = {
       ...randomRoute(seed),
+      options: { stageM: 1e5, offsetM: 2e4, corridorM: 2e5, maxSteps: 3 },
+    };
+    const problem = problemOf(route);
+    const refined = best(refineProblem(problem, best(problem)));
+    const { lengthM, stages } = problem.lattice;
+    const options = { ...route.options, stageM: lengthM / stages / 4, offsetM: 5000 };
+    worst = Math.max(worst, refined.figures.cost / best(problemOf({ ...route, options })).figures.cost - 1);
+  }
+  expect(worst).toBeLessThan(0.01);
+});
+
+test('short routes through strong contrails are as close to it', () => {
+  let worst = 0;
+  for (let seed = 0; seed < 50; seed++) {
+    const route = {
+      ...shortRoute(seed),
       options: { stageM: 1e5, offsetM: 2e4, corridorM: 2e5, maxSteps: 3 },
     };
     const problem = problemOf(route);

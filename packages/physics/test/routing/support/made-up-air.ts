@@ -75,6 +75,37 @@ export function randomRoute(seed: number): MadeUpRoute {
   };
 }
 
+/** A route of 300 to 800 km through narrow areas of strong contrails. */
+export function shortRoute(seed: number): MadeUpRoute {
+  const random = randomNumbers(seed);
+  const between = (low: number, high: number) => low + (high - low) * random();
+  const origin: Position = [between(-30, 30), between(35, 60)];
+  const destination: Position = [
+    origin[0] + between(4, 9) * (random() < 0.5 ? -1 : 1),
+    origin[1] + between(-2, 2),
+  ];
+  const bump = (strength: number, width: [number, number]): Bump => {
+    const along = random();
+    return {
+      longitude: origin[0] + along * (destination[0] - origin[0]),
+      latitude: origin[1] + along * (destination[1] - origin[1]) + between(-1.5, 1.5),
+      widthDeg: between(...width),
+      level: Math.floor(4 * random()),
+      strength,
+      driftDegPerHour: between(-1, 1),
+    };
+  };
+  return {
+    origin,
+    destination,
+    air: {
+      jets: Array.from({ length: 2 }, () => bump(between(-50, 50), [4, 10])),
+      areas: Array.from({ length: 5 }, () => bump(between(-4e8, 5e9), [0.4, 2])),
+    },
+    options: { stageM: 1e5, offsetM: 1e4, corridorM: 4e5, maxSteps: 5 },
+  };
+}
+
 /** `mirror` −1 turns the weather over along longitude 0. */
 export function fieldsOf({ jets, areas }: MadeUpAir, mirror: 1 | -1 = 1): RouteFields {
   const timesS = Float64Array.from({ length: 25 }, (_, i) => DEPARTURE_S + 3600 * (i - 12));

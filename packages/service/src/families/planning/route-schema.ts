@@ -49,6 +49,19 @@ const routeBody = Type.Object(
   },
 );
 
+const flownRoute = Type.Object(
+  {
+    flight: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'A flight as `/v1/planning/profile` takes it: its cruise gives the ends and the time, its aircraft is used, and it is the baseline.',
+    }),
+    avoid: routeBody.properties.avoid,
+  },
+  { title: 'FlownRoute', additionalProperties: false },
+);
+
 const manyRoutes = Type.Object(
   { routes: Type.Array(routeBody, { minItems: 1, maxItems: MAX_ROUTES }) },
   {
@@ -64,12 +77,17 @@ const forcing = {
   paid_j: figure('Energy forcing that is paid for [J].'),
 };
 const spent = figuresOf(['fuel_kg', 'flight_time_s']);
-const name = oneOf(['great_circle', 'wind_optimal', 'optimum', 'baseline'], 'Name of the route.');
+const name = oneOf(['great_circle', 'wind_optimal', 'optimum', 'baseline', 'flight'], 'Name of the route.');
+
+const verifiedFigures = Type.Object(
+  { ...figuresOf(['cost']), ...spent, ...forcing },
+  { title: 'RouteFigures', description: 'Figures of the full models.' },
+);
 
 const candidate = Type.Object(
   {
     route: name,
-    kind: oneOf(['searched', 'level', 'shift', 'profile']),
+    kind: oneOf(['searched', 'flown', 'level', 'shift', 'profile']),
     flight_level: figure(),
     changes: orNull(Type.Integer({ description: 'Changes of level of a profile.' })),
     ...figuresOf(['cost']),
@@ -135,6 +153,17 @@ const plannedRoute = Type.Object(
     optimum: orNull(name),
     baseline: orNull(candidate),
     chosen: orNull(candidate),
+    verified_with: Type.Optional(
+      Type.Object(
+        {
+          met_source: Type.String(),
+          baseline: orNull(verifiedFigures),
+          chosen: orNull(verifiedFigures),
+          delta_cost: orNull(figure('Cost of the chosen route minus that of the baseline.')),
+        },
+        { description: 'Baseline and chosen route in a second weather source.' },
+      ),
+    ),
     recommendation: Type.Object(
       {
         change: Type.Boolean(),
@@ -176,5 +205,5 @@ const plannedRoutes = Type.Object(
   { title: 'PlannedRoutes' },
 );
 
-export const ROUTE_BODY = Type.Union([routeBody, manyRoutes]);
+export const ROUTE_BODY = Type.Union([routeBody, flownRoute, manyRoutes]);
 export const ROUTE_ANSWER = Type.Union([plannedRoute, plannedRoutes]);

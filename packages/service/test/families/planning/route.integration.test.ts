@@ -6,7 +6,9 @@ import { ROUTE_ANSWER } from '../../../src/families/planning/route-schema.ts';
 import { undescribed } from '../../support/closed-schema.ts';
 import { startTrial } from '../trajectory/support.ts';
 
-const trial = await startTrial();
+/** A second weather, for a second opinion. */
+const OTHER = { name: 'other', kind: 'synthetic', resolution: 10, seed: 2 } as const;
+const trial = await startTrial(10, [OTHER]);
 
 const BODY = {
   origin: { longitude: -180, latitude: 40 },
@@ -70,6 +72,56 @@ test('a route is verified, and its track posted as a flight has its energy forci
   expect(Math.abs(sum - chosen.energy_forcing_j)).toBeLessThanOrEqual(1e-5 * Math.abs(sum) + 1e6);
 });
 
+const FLIGHT = {
+  longitude: [-180, -178, -176, -174, -172, -170],
+  latitude: [40, 40, 40.5, 41, 41, 41],
+  altitude: [10_000, 33_000, 33_000, 33_000, 33_000, 33_000],
+  time: [0, 12, 24, 36, 48, 60].map((minute) => new Date(Date.UTC(2024, 1, 29, 6, minute)).toISOString()),
+  aircraft_type: 'A320',
+};
+
+test('a flight is the baseline of a route between the ends of its cruise', async () => {
+  const answer = await post(SMALL, { flight: FLIGHT });
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+  const { baseline, chosen, routes } = answer.json<
+    RouteAnswer & { baseline: { route: string; kind: string }; routes: { path: { longitude: number[] } }[] }
+  >();
+  expect(baseline).toMatchObject({ route: 'flight', kind: 'flown' });
+  expect(baseline.waypoints.longitude).toEqual(FLIGHT.longitude.slice(1));
+  expect(chosen.cost).toBeLessThanOrEqual(baseline.cost);
+  expect(routes[0]?.path.longitude[0]).toBeCloseTo(-178, 6);
+});
+
+test('a second weather source has its say in the recommendation', async () => {
+  const answer = await post(`${SMALL}&verify_with=other&met_source=demo`, BODY);
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+  const {
+    verified_with: second,
+    chosen,
+    recommendation,
+  } = answer.json<
+    RouteAnswer & {
+      verified_with: { met_source: string; delta_cost: number; chosen: Verified };
+      recommendation: { change: boolean };
+    }
+  >();
+  expect(second.met_source).toBe('other');
+  expect(second.chosen.cost).toBeGreaterThan(0);
+  expect(second.chosen.cost).not.toBe(chosen.cost);
+  if (second.delta_cost >= 0) expect(recommendation.change).toBe(false);
+  const unknown = await post(`${SMALL}&verify_with=nowhere`, BODY);
+  expect(unknown.status).toBe(400);
+  expect(unknown.text).toContain('nowhere');
+});
+
+test('no chosen route burns more above the baseline than is allowed', async () => {
+  const { baseline, chosen } = (await post(`${SMALL}&max_extra_fuel_percent=0`, BODY)).json<{
+    baseline: { fuel_kg: number };
+    chosen: { fuel_kg: number };
+  }>();
+  expect(chosen.fuel_kg).toBeLessThanOrEqual(baseline.fuel_kg);
+});
+
 test('several routes are answered in their order, with the problem of one that has none', async () => {
   const far = { ...BODY, aircraft_type: 'XXXX' };
   const { routes } = (await post(SMALL, { routes: [BODY, far] })).json<{
@@ -86,6 +138,12 @@ test('what is wrong with a body or a query is named', async () => {
     [SMALL, { ...BODY, destination: BODY.origin }, 'the same point'],
     [SMALL, { ...BODY, avoid: { type: 'Feature' } }, 'avoid is not a GeoJSON FeatureCollection'],
     [`${SMALL}&stage_km=5`, BODY, 'stage_km'],
+    [SMALL, { flight: FLIGHT, origin: 'EGLL' }, 'origin is that of the flight'],
+    [SMALL, { flight: { ...FLIGHT, aircraft_type: undefined } }, 'aircraft_type'],
+    [SMALL, { flight: { ...FLIGHT, altitude: [0, 0, 0, 0, 0, 33_000] } }, 'in cruise'],
+    [SMALL, { flight: 7 }, 'flight'],
+    [`${SMALL}&neighbourhood_km=900`, BODY, 'neighbourhood_km'],
+    [`${SMALL}&max_extra_fuel_percent=-1`, BODY, 'max_extra_fuel_percent'],
   ] as const) {
     const answer = await post(query, body);
     expect(answer.status).toBe(400);
@@ -96,6 +154,40 @@ test('what is wrong with a body or a query is named', async () => {
 test('routes without stored contrail grids of the type are not found', async () => {
   const answer = await post('flight_levels=310,330', { ...BODY, aircraft_type: 'B738' });
   expect([400, 404]).toContain(answer.status);
+});
+
+test('two jobs of several routes go on side by side, and each shows its progress', async () => {
+  const handler = routeHandler({ ...trial.services, memoryBytes: 2 ** 28 });
+  const worker = trial.services.jobs.work([handler], { concurrency: 2, log: createLog(trial.config.log) });
+  const headers = { 'x-api-key': trial.key };
+  try {
+    const seen: number[][] = [[], []];
+    const accepted = await Promise.all(
+      [3, 4].map((length) =>
+        post(SMALL, { routes: Array.from({ length }, () => BODY) }, { prefer: 'respond-async' }),
+      ),
+    );
+    const results = await Promise.all(
+      accepted.map((answer, job) =>
+        until('a job of routes', async () => {
+          const url = String(answer.headers.location);
+          const { state, progress } = (await trial.send({ url, headers })).json<{
+            state: string;
+            progress: number;
+          }>();
+          expect(state).not.toBe('failed');
+          seen[job]?.push(progress);
+          return state === 'done' ? trial.send({ url: `${url}/result`, headers }) : undefined;
+        }),
+      ),
+    );
+    expect(results.map((result) => result.json<{ routes: unknown[] }>().routes.length)).toEqual([3, 4]);
+    for (const progress of seen) expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    const listed = (await trial.send({ url: '/v0/jobs', headers })).json<{ jobs: { kind: string }[] }>();
+    expect(listed.jobs.filter(({ kind }) => kind === 'route').length).toBeGreaterThanOrEqual(2);
+  } finally {
+    await worker.stop();
+  }
 });
 
 test('many routes become a job, whose result has all of them', async () => {
