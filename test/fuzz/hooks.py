@@ -85,7 +85,15 @@ def complete_reports(case, query):
     query.pop("format", None)
 
 
+REPORT_REQUEST = '{"operator": "XZ", "from": "2024-01-01", "to": "2024-01-01"}'
+
+
 def complete_body(path, query, body):
+    if path == "/v1/inventory/reports":
+        # Which days and tables belong together is no matter of a schema.
+        body.clear()
+        body["request"] = REPORT_REQUEST
+        return
     if path == "/v1/planning/route":
         complete_routes(body)
         # Which levels an aircraft reaches, and which have grids, is no matter of a schema.
@@ -197,12 +205,26 @@ def complete_query(path, query):
         query.pop("from", None)
     if path == "/v0/grid/cocip":
         complete_custom_grid(query)
+    if path == "/v0/grid/accf":
+        complete_functions(query)
+    if "buffer" in query or query.get("units") in (None, "index"):
+        # They exclude each other, and the index has no neighbourhood.
+        query.pop("neighbourhood_km", None)
+    # The demo has one weather source.
+    query.pop("verify_with", None)
     if path.startswith("/v0/trajectory/") or path.startswith("/v1/planning/"):
         complete_samples(query)
     if path == "/v0/trajectory/cocip" or path.startswith("/v1/planning/"):
         query["max_age_hours"] = min(float(query.get("max_age_hours", 1)), 1)
     for name in ("from_waypoint", "to_waypoint"):
         query.pop(name, None)
+
+
+def complete_functions(query):
+    """Polygons need a threshold and have no variables to select."""
+    if query.get("format") in ("geojson", "kml"):
+        query.setdefault("threshold", 1e-14)
+        query.pop("variables", None)
 
 
 def complete_custom_grid(query):

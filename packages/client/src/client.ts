@@ -134,6 +134,8 @@ export interface ContrailsClient {
     readonly sac: GridEndpoint<'sac'>;
     readonly issr: GridEndpoint<'issr'>;
     readonly pcr: GridEndpoint<'pcr'>;
+    /** Climate change functions; polygons need a `threshold`. */
+    readonly accf: GridEndpoint<'accf'>;
     /** Hours that are not stored are computed as a job; `background: false` fails instead. */
     readonly cocip: GridEndpoint<'cocip', ProductOptions & WorkOptions>;
     /** Temperature, humidity and wind of a level as netCDF. */
@@ -395,6 +397,7 @@ function gridOf(transport: Transport): ContrailsClient['grid'] {
     sac: computed('sac'),
     issr: computed('issr'),
     pcr: computed('pcr'),
+    accf: computed('accf'),
     cocip: async (query, options = {}) => {
       const { background = true, signal, onProgress } = options;
       const exchange = getExchange('/v0/grid/cocip', query, options);

@@ -56,4 +56,4 @@ export type FlightLevel = NonNullable<Query<'/v0/grid/sac'>['flight_level']>[num
 export type CocipAircraftType = Query<'/v0/grid/cocip'>['aircraft_type'];
 
 export type TrajectoryModel = 'sac' | 'issr' | 'emissions' | 'cocip';
-export type GridModel = 'sac' | 'issr' | 'pcr' | 'cocip';
+export type GridModel = 'sac' | 'issr' | 'pcr' | 'accf' | 'cocip';

@@ -39,11 +39,7 @@ export function createRegistry({
   gauge('contrails_compute_threads', 'Compute threads that may run.', () => compute.threads);
   gauge('contrails_compute_threads_busy', 'Compute threads that work.', () => sum('busy'));
   gauge('contrails_compute_tasks', 'Computations accepted and not finished.', () => sum('tasks'));
-  gauge(
-    'contrails_compute_crashes',
-    'Compute threads that crashed since the start.',
-    () => sum('crashes'),
-  );
+  gauge('contrails_compute_crashes', 'Compute threads that crashed since the start.', () => sum('crashes'));
   new Gauge({
     name: 'contrails_memory_bytes',
     help: 'Resident memory of the process by kind; the kinds add up to all of it.',

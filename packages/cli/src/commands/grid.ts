@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import { CLIMATE_OPTIONS } from '@contrails/engine/flights/climate-options';
+import type { OptionEntry } from '@contrails/engine/options/entry';
 import type { ArchiveOutcome } from '@contrails/service/forecast';
 import { type Command, Option } from 'commander';
 import { configureWeather, openLog } from '../configure.ts';
 import { withEngine } from '../engine.ts';
-import { byParameter, collect, example, timeFlag, weatherOptions } from '../flags.ts';
+import { byParameter, collect, example, optionOf, timeFlag, weatherOptions } from '../flags.ts';
 import { jsonTime, print, printJson, say, shownTime, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { writeResult } from '../write-result.ts';
@@ -29,6 +31,7 @@ export function defineGrid(program: Command): void {
     pcr: 'where contrails form and persist',
   };
   for (const model of MODELS) defineModel(grid, model, descriptions[model]);
+  defineAccf(grid);
   defineCocip(grid);
   definePublish(grid);
 }
@@ -49,13 +52,66 @@ function defineModel(parent: Command, model: Model, description: string): void {
   );
 }
 
+function defineAccf(parent: Command): void {
+  const command = gridOptions(
+    parent
+      .command('accf')
+      .description(
+        'climate change functions of NOx, water vapour, contrails and CO2; never add them to cocip',
+      ),
+  )
+    .option('--variables <names>', 'netCDF: some of its variables, separated by commas (default: all)')
+    .option('--threshold <number>', 'polygons: merged response in K per kg of fuel that their cells reach')
+    .option(
+      '--engine-efficiency <number>',
+      'overall efficiency of the engine, with --pcfa sac (default: 0.3)',
+    );
+  for (const [name, entry] of Object.entries<OptionEntry>(CLIMATE_OPTIONS))
+    if (entry.models?.includes('accf') === true) command.addOption(optionOf(name, entry));
+  weatherOptions(command, 'accf').action((options: Record<string, string> & OwnOptions) =>
+    run(command, 'accf', options),
+  );
+  example(
+    command,
+    'contrails grid accf --time 2024-06-12T03 --bbox=-60,30,10,70 --flight-level 350 --demo -o accf.nc',
+    'contrails grid accf --time 2024-06-12T03 --flight-level 350 --format geojson --threshold 1e-14 --demo',
+  );
+}
+
 function defineCocip(parent: Command): void {
   const command = gridOptions(
     parent.command('cocip').description('how much contrails warm, computed here and now (CoCiP)'),
   )
     .requiredOption('--aircraft-type <type>', 'aircraft that crosses every cell, such as B738')
     .option('--engine-uid <uid>', 'its engine (default: the most common one of the type)')
-    .option('--threshold <number>', 'polygons: energy forcing in J/m that their cells reach (default: 1e8)')
+    .option(
+      '--threshold <number>',
+      'polygons: energy forcing in J/m, or what --units says, that their cells reach (default: 1e8)',
+    )
+    .addOption(
+      new Option('--units <unit>', 'what cells hold (default: ef_per_m)').choices([
+        'ef_per_m',
+        'j_per_m',
+        'co2e_kg_per_km',
+        'cost_per_nm',
+      ]),
+    )
+    .option('--carbon-price <price>', 'price of a tonne of CO2e, for cost_per_nm (default: 50)')
+    .addOption(
+      new Option('--horizon <years>', 'years of the CO2e (default: 100)').choices(['20', '50', '100']),
+    )
+    .addOption(
+      new Option('--cooling <rule>', 'what cooling contrails cost (default: ignore)').choices([
+        'ignore',
+        'credit',
+        'avoid',
+      ]),
+    )
+    .option('--buffer <cells>', 'maximum over so many steps of cells, 0 to 40 (default: 0)')
+    .option('--neighbourhood-km <km>', 'distance within which cells count, 0 to 500 (default: 0)')
+    .addOption(
+      new Option('--neighbourhood <kind>', 'what they are made into (default: max)').choices(['max', 'mean']),
+    )
     .option('--dt-integration-minutes <minutes>', 'time step of the model, 1 to 60 (default: 5)')
     .option('--max-age-hours <hours>', 'longest life of a contrail, up to 24 (default: 12)')
     .option('--azimuth <degrees>', 'direction of flight, clockwise from north (default: mean over all)')
@@ -161,7 +217,7 @@ function gridOptions(command: Command): Command {
 
 async function run(
   command: Command,
-  model: Model | 'cocip',
+  model: Model | 'accf' | 'cocip',
   { output = '-', demo, ...given }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   const config = await configureWeather(command, demo);
@@ -187,7 +243,7 @@ async function run(
 }
 
 /** What a contrail grid cannot be computed for is up to its flags; the area of the others may be half covered. */
-async function commandError(error: unknown, model: Model | 'cocip'): Promise<unknown> {
+async function commandError(error: unknown, model: Model | 'accf' | 'cocip'): Promise<unknown> {
   const [{ asCommandError }, { UsageError, ValidationError }, { explained }] = await Promise.all([
     import('@contrails/engine/weather/errors'),
     import('@contrails/runtime/errors'),

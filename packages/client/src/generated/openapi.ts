@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/grid/accf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Climate change functions of NOx, water vapour, contrails and CO2
+         * @description Temperature response of emissions at one time, on cells of 0.25 degrees and flight levels 270 to 440, as netCDF-4, or as polygons around the cells whose merged response reaches `threshold`. `aCCF_merged` contains contrails of these functions: never add it to energy forcing of cocip. Missing where the weather does not say.
+         */
+        get: operations["getGridAccf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/grid/weather": {
         parameters: {
             query?: never;
@@ -576,6 +596,66 @@ export interface paths {
          * @description Telemetry, legs and minutes by outcome, totals and plausibility checks of the run that is served, and the state of the date. A date without a run has its state only.
          */
         get: operations["getInventoryCompleteness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report on the non-CO2 effects of an operator
+         * @description Computes the flights of an operator and what its telemetry has besides, as `contrails mrv report` does, in a job. The report is not approved by any authority.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State and files of a report
+         * @description State, progress from 0 to 1 and, when it is done, the files.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/inventory/reports/{id}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of a report
+         * @description One file, or the whole folder as a ZIP archive; 404 until the report is done.
+         */
+        get: operations["getReportFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3277,6 +3357,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        FlownRoute: {
+            /** @description A flight as `/v1/planning/profile` takes it: its cruise gives the ends and the time, its aircraft is used, and it is the baseline. */
+            flight: {
+                [key: string]: unknown;
+            };
+            /** @description GeoJSON FeatureCollection of polygons that the route must not enter, with the properties `min_flight_level`, `max_flight_level`, `from` and `to`. */
+            avoid?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description Up to 1000 routes; more than 10 as a job. */
         RoutesToPlan: {
             routes: components["schemas"]["RouteToPlan"][];
@@ -3287,9 +3377,9 @@ export interface components {
              * @description Name of the route.
              * @enum {string}
              */
-            route: "great_circle" | "wind_optimal" | "optimum" | "baseline";
+            route: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight";
             /** @enum {string} */
-            kind: "searched" | "level" | "shift" | "profile";
+            kind: "searched" | "flown" | "level" | "shift" | "profile";
             flight_level: number | null;
             changes: number | null;
             cost: number | null;
@@ -3310,7 +3400,7 @@ export interface components {
              * @description Name of the route.
              * @enum {string}
              */
-            name: "great_circle" | "wind_optimal" | "optimum" | "baseline";
+            name: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight";
             /** @description Positions, levels and Mach numbers of the search. */
             path: {
                 longitude: number[];
@@ -3334,6 +3424,14 @@ export interface components {
             max_turn_deg: number | null;
             length_km: number | null;
             extra_length_percent: number | null;
+        };
+        /** @description Figures of the full models. */
+        RouteFigures: {
+            cost: number | null;
+            fuel_kg: number | null;
+            flight_time_s: number | null;
+            energy_forcing_j: number | null;
+            paid_j: number | null;
         };
         /** @description Whether a change is worth it. */
         RouteRecommendation: {
@@ -3380,9 +3478,16 @@ export interface components {
                 cooling: "ignore" | "credit" | "avoid";
             };
             routes: components["schemas"]["Route"][];
-            optimum: ("great_circle" | "wind_optimal" | "optimum" | "baseline") | null;
+            optimum: ("great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight") | null;
             baseline: components["schemas"]["RouteCandidate"] | null;
             chosen: components["schemas"]["RouteCandidate"] | null;
+            /** @description Baseline and chosen route in a second weather source. */
+            verified_with?: {
+                met_source: string;
+                baseline: components["schemas"]["RouteFigures"] | null;
+                chosen: components["schemas"]["RouteFigures"] | null;
+                delta_cost: (number | null) | null;
+            };
             recommendation: components["schemas"]["RouteRecommendation"];
             front?: components["schemas"]["RouteOfFront"][];
             notes: string[];
@@ -3654,6 +3759,58 @@ export interface components {
             state: string;
             message: string;
             completeness: components["schemas"]["DayCompleteness"] | null;
+        };
+        ReportForm: {
+            /** @description JSON. */
+            request: {
+                /** @description IATA or ICAO code of the airline, or the text in the column operator. */
+                operator: string;
+                /** @description First day of departure, UTC. */
+                from: string;
+                /** @description Last day of departure, UTC; at most 366 days. */
+                to: string;
+                /**
+                 * @description Which flights are reported, instead of the rule of the day.
+                 * @enum {string}
+                 */
+                scope?: "reduced" | "full" | "all";
+                /**
+                 * @description Whether figures of the page count efficacy.
+                 * @default true
+                 */
+                efficacy: boolean;
+            };
+            /**
+             * Format: binary
+             * @description Flights of the operator, CSV or Parquet.
+             */
+            flights?: string;
+            /**
+             * Format: binary
+             * @description Their waypoints, CSV or Parquet.
+             */
+            trajectories?: string;
+        };
+        AcceptedReport: {
+            id: string;
+            state: string;
+            location: string;
+        };
+        /** @description A report and what became of it. */
+        Report: {
+            id: string;
+            /** @enum {string} */
+            state: "waiting" | "queued" | "running" | "done" | "failed" | "cancelled";
+            progress: number;
+            /** @description Why it failed, and what to do about it. */
+            error?: string;
+            /** @description Files of the report, empty until it is done; they are kept for 24 hours. */
+            files: {
+                name: string;
+                bytes: number;
+                /** @description Where the file is served. */
+                url: string;
+            }[];
         };
         /** @description A line that may be a contrail. */
         ContrailSegment: {
@@ -4406,6 +4563,8 @@ export interface components {
         Prefer: string;
         /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
         met_source: string;
+        /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
+        layout: "default" | "cf";
         /** @description Of ALL_FT+ files: flown, regulated or filed. */
         profile: "ctfm" | "rtfm" | "ftfm";
         /** @description Of Parquet tables that do not settle their units. */
@@ -4420,8 +4579,6 @@ export interface components {
         engine_uid: string;
         /** @description Take-off mass [kg] of flights whose file has none. */
         takeoff_mass: number;
-        /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
-        layout: "default" | "cf";
         /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         time: string | number;
         /**
@@ -4447,21 +4604,10 @@ export interface components {
             number,
             number
         ];
-        /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
-        include: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
-        /**
-         * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
-         * @example 60
-         */
-        resample: number;
-        /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
-        clean: "altitude";
+        /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+        buffer: number;
         /** @description Whether species count by how effectively their forcing warms. */
         efficacy: boolean;
-        /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-        date: string | number;
-        /** @description The satellite; without it the one that the service is configured for. */
-        satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
         format: "netcdf" | "geojson" | "kml";
         /** @description Whether polygons have holes; false drops them. */
@@ -4472,6 +4618,23 @@ export interface components {
         convex_hull: boolean;
         /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
         "met_source.getGridSac": string;
+        /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+        carbon_price: number;
+        /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+        cooling: "ignore" | "credit" | "avoid";
+        /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+        include: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
+        /**
+         * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+         * @example 60
+         */
+        resample: number;
+        /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+        clean: "altitude";
+        /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        date: string | number;
+        /** @description The satellite; without it the one that the service is configured for. */
+        satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description Time step of the contrail model [min]. */
         dt_integration_minutes: number;
         /** @description Longest life of a contrail [h]. */
@@ -4490,8 +4653,12 @@ export interface components {
         icao_address: string[];
         /** @description Only these flights. */
         flight_id: string[];
-        /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
-        buffer: number;
+        /** @description Overall propulsion efficiency of the aircraft. */
+        engine_efficiency: number;
+        /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
+        accf_v: "V1.0A" | "V1.0";
+        /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+        neighbourhood: "max" | "mean";
         /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
         uncertainty: number;
         /** @description Seed of the samples: the same seed has the same samples. */
@@ -4510,12 +4677,8 @@ export interface components {
         fuel_price: number;
         /** @description Price of a minute in kilograms of fuel. */
         cost_index: number;
-        /** @description Price of a tonne of CO2 and of CO2e of contrails. */
-        carbon_price: number;
         /** @description Years of the CO2e in the cost. */
         horizon: 20 | 50 | 100;
-        /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
-        cooling: "ignore" | "credit" | "avoid";
         /** @description Only these engines. */
         "engine_uid.getInventorySummary": string[];
         /** @description Only flights from or to these airports. */
@@ -4526,8 +4689,26 @@ export interface components {
         "satellite.getFlightAttributions": "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description The job, as `Location` of the 202 answer names it. */
         id: string;
-        /** @description Overall propulsion efficiency of the aircraft. */
-        engine_efficiency: number;
+        /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
+        emission_scenario: "pulse" | "future_scenario";
+        /** @description Years of the mean temperature response; a pulse knows 20 only. */
+        time_horizon: "20" | "50" | "100";
+        /** @description Whether NOx counts primary-mode ozone. */
+        pmo: boolean;
+        /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
+        pcfa: "issr" | "sac";
+        /** @description Relative humidity over ice from which on contrails count. */
+        issr_rhi_threshold: number;
+        /** @description Temperature below which contrails count [K]. */
+        issr_temp_threshold: number;
+        /** @description NOx of a kilogram of fuel in the merged function [kg]. */
+        nox_ei: number;
+        /** @description Distance of a kilogram of fuel in the merged function [km]. */
+        km_per_kg_fuel: number;
+        /** @description Years of the CO2e in the cost. */
+        "horizon.getGridCocip": "20" | "50" | "100";
+        /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
+        neighbourhood_km: number;
         /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         "time.getGrids": string | number;
         /**
@@ -4539,8 +4720,6 @@ export interface components {
         aircraft_class: "default" | "low_e" | "high_e";
         /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         forecast_reference_time: string | number;
-        /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
-        accf_v: "V1.0A" | "V1.0";
         /** @description Index of the waypoint of the request from which the flight may change. */
         from_waypoint: number;
         /** @description Index of the waypoint of the request up to which the flight may change. */
@@ -4570,6 +4749,8 @@ export interface components {
          * @example SWR LSZH
          */
         search: string;
+        /** @description The report, as `Location` of the 202 answer names it. */
+        "id.getReport": string;
         /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
         flight: string[];
         /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
@@ -4759,7 +4940,7 @@ export interface operations {
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
                 buffer?: components["parameters"]["buffer"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
@@ -4890,7 +5071,7 @@ export interface operations {
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
                 buffer?: components["parameters"]["buffer"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
@@ -5019,7 +5200,7 @@ export interface operations {
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south. */
+                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
                 buffer?: components["parameters"]["buffer"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
@@ -5054,6 +5235,162 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The grid of pcr. Polygons have a feature for each flight level. */
+            200: {
+                headers: {
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/netcdf": string;
+                    "application/json": components["schemas"]["FeatureCollection"];
+                    "application/vnd.google-earth.kml+xml": string;
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/netcdf": string;
+                    "application/json": string;
+                    "application/vnd.google-earth.kml+xml": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            422: components["responses"]["validation-422"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getGridAccf: {
+        parameters: {
+            query: {
+                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: components["parameters"]["time"];
+                /**
+                 * @description Flight levels in hectofeet; default: all 18.
+                 * @example [
+                 *       300,
+                 *       320
+                 *     ]
+                 */
+                flight_level?: components["parameters"]["flight_level"];
+                /**
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: components["parameters"]["bbox"];
+                /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
+                format?: components["parameters"]["format"];
+                /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
+                layout?: components["parameters"]["layout"];
+                /** @description Whether polygons have holes; false drops them. */
+                interiors?: components["parameters"]["interiors"];
+                /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+                simplify?: components["parameters"]["simplify"];
+                /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
+                convex_hull?: components["parameters"]["convex_hull"];
+                /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
+                humidity_scaling?: components["parameters"]["humidity_scaling"];
+                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                rhi_adj?: components["parameters"]["rhi_adj"];
+                /** @description Exponent of exponential_boost. */
+                rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
+                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                level_type?: components["parameters"]["level_type"];
+                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                met_source?: components["parameters"]["met_source.getGridSac"];
+                /** @description Overall propulsion efficiency of the aircraft. */
+                engine_efficiency?: components["parameters"]["engine_efficiency"];
+                /** @description Whether species count by how effectively their forcing warms. */
+                efficacy?: components["parameters"]["efficacy"];
+                /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
+                accf_v?: components["parameters"]["accf_v"];
+                /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
+                emission_scenario?: components["parameters"]["emission_scenario"];
+                /** @description Years of the mean temperature response; a pulse knows 20 only. */
+                time_horizon?: components["parameters"]["time_horizon"];
+                /** @description Whether NOx counts primary-mode ozone. */
+                pmo?: components["parameters"]["pmo"];
+                /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
+                pcfa?: components["parameters"]["pcfa"];
+                /** @description Relative humidity over ice from which on contrails count. */
+                issr_rhi_threshold?: components["parameters"]["issr_rhi_threshold"];
+                /** @description Temperature below which contrails count [K]. */
+                issr_temp_threshold?: components["parameters"]["issr_temp_threshold"];
+                /** @description NOx of a kilogram of fuel in the merged function [kg]. */
+                nox_ei?: components["parameters"]["nox_ei"];
+                /** @description Distance of a kilogram of fuel in the merged function [km]. */
+                km_per_kg_fuel?: components["parameters"]["km_per_kg_fuel"];
+                /** @description Variables of the netCDF file; all of them when it is not given. */
+                variables?: ("aCCF_O3" | "aCCF_CH4" | "aCCF_PMO" | "aCCF_NOx" | "aCCF_H2O" | "aCCF_nCont" | "aCCF_dCont" | "aCCF_Cont" | "aCCF_CO2" | "aCCF_merged" | "pcfa")[];
+                /**
+                 * @description Polygons: merged response that their cells reach [K per kg of fuel]. Required for GeoJSON and KML.
+                 * @example 1e-14
+                 */
+                threshold?: number;
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: components["parameters"]["Range"];
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: components["parameters"]["If-Range"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The climate change functions. Polygons have a feature for each flight level. */
             200: {
                 headers: {
                     "contrails-warnings": components["headers"]["contrails-warnings"];
@@ -5312,13 +5649,27 @@ export interface operations {
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
+                /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+                carbon_price?: components["parameters"]["carbon_price"];
+                /** @description Years of the CO2e in the cost. */
+                horizon?: components["parameters"]["horizon.getGridCocip"];
+                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                cooling?: components["parameters"]["cooling"];
+                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                buffer?: components["parameters"]["buffer"];
+                /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
+                neighbourhood_km?: components["parameters"]["neighbourhood_km"];
+                /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+                neighbourhood?: components["parameters"]["neighbourhood"];
+                /** @description Energy forcing in J/m, its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit. */
+                units?: "ef_per_m" | "j_per_m" | "co2e_kg_per_km" | "cost_per_nm";
                 /**
                  * @description Aircraft type, with its most common engine.
                  * @example B738
                  */
                 aircraft_type: "A320" | "A20N" | "A321" | "A319" | "A21N" | "A333" | "A350" | "B737" | "B738" | "B789" | "B77W";
                 /**
-                 * @description Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.
+                 * @description Energy forcing in J/m, or what `units` says, that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.
                  * @example 100000000
                  */
                 threshold?: number;
@@ -5463,8 +5814,20 @@ export interface operations {
                 aircraft_class?: components["parameters"]["aircraft_class"];
                 /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
-                /** @description The forcing index of 0 to 4, or the energy forcing in J/m behind it. */
-                units?: "index" | "ef_per_m";
+                /** @description Price of a tonne of CO2 and of CO2e of contrails. */
+                carbon_price?: components["parameters"]["carbon_price"];
+                /** @description Years of the CO2e in the cost. */
+                horizon?: components["parameters"]["horizon.getGridCocip"];
+                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                cooling?: components["parameters"]["cooling"];
+                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                buffer?: components["parameters"]["buffer"];
+                /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
+                neighbourhood_km?: components["parameters"]["neighbourhood_km"];
+                /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+                neighbourhood?: components["parameters"]["neighbourhood"];
+                /** @description The forcing index of 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile. */
+                units?: "index" | "ef_per_m" | "j_per_m" | "co2e_kg_per_km" | "cost_per_nm";
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
                 layout?: components["parameters"]["layout"];
             };
@@ -5563,6 +5926,8 @@ export interface operations {
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
                 /** @description Minimum forcing index of the regions; default: one feature for each. */
                 threshold?: 1 | 2 | 3 | 4;
+                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                buffer?: components["parameters"]["buffer"];
             };
             header?: {
                 /**
@@ -6259,21 +6624,21 @@ export interface operations {
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
                 accf_v?: components["parameters"]["accf_v"];
                 /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
-                emission_scenario?: "pulse" | "future_scenario";
+                emission_scenario?: components["parameters"]["emission_scenario"];
                 /** @description Years of the mean temperature response; a pulse knows 20 only. */
-                time_horizon?: "20" | "50" | "100";
+                time_horizon?: components["parameters"]["time_horizon"];
                 /** @description Whether NOx counts primary-mode ozone. */
-                pmo?: boolean;
+                pmo?: components["parameters"]["pmo"];
                 /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
-                pcfa?: "issr" | "sac";
+                pcfa?: components["parameters"]["pcfa"];
                 /** @description Relative humidity over ice from which on contrails count. */
-                issr_rhi_threshold?: number;
+                issr_rhi_threshold?: components["parameters"]["issr_rhi_threshold"];
                 /** @description Temperature below which contrails count [K]. */
-                issr_temp_threshold?: number;
+                issr_temp_threshold?: components["parameters"]["issr_temp_threshold"];
                 /** @description NOx of a kilogram of fuel in the merged function [kg]. */
-                nox_ei?: number;
+                nox_ei?: components["parameters"]["nox_ei"];
                 /** @description Distance of a kilogram of fuel in the merged function [km]. */
-                km_per_kg_fuel?: number;
+                km_per_kg_fuel?: components["parameters"]["km_per_kg_fuel"];
                 /** @description Of ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
                 /** @description Of Parquet tables that do not settle their units. */
@@ -6699,6 +7064,14 @@ export interface operations {
                 offset_km?: number;
                 /** @description Where the search takes contrails from: the stored grids of the type, the contrail model on the cells of the corridor, or nowhere. What is reported is always verified by the full model. */
                 contrails?: "grid" | "compute" | "none";
+                /** @description Distance within which contrails count for each cell in the search; what is reported is never smoothed. */
+                neighbourhood_km?: number;
+                /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+                neighbourhood?: components["parameters"]["neighbourhood"];
+                /** @description Routes that burn more than so much above the baseline are not chosen. */
+                max_extra_fuel_percent?: number;
+                /** @description Name of a second weather source: baseline and chosen route are verified in it too, and a change is recommended only if it is cheaper there. */
+                verify_with?: string;
                 /** @description Whether to add routes for eleven weights of contrails, from none to 64 times their price. */
                 front?: boolean;
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
@@ -6724,7 +7097,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RouteToPlan"] | components["schemas"]["RoutesToPlan"];
+                "application/json": components["schemas"]["RouteToPlan"] | components["schemas"]["FlownRoute"] | components["schemas"]["RoutesToPlan"];
             };
         };
         responses: {
@@ -6993,7 +7366,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["search"];
                 /** @description Only these columns, in the order of the table. */
-                columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "co2e_gtp20_kg" | "co2e_gtp50_kg" | "co2e_gtp100_kg" | "co2e_atr20_kg" | "co2e_atr50_kg" | "co2e_atr100_kg" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
+                columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "co2e_gtp20_kg" | "co2e_gtp50_kg" | "co2e_gtp100_kg" | "co2e_atr20_kg" | "co2e_atr50_kg" | "co2e_atr100_kg" | "nox_atr20_k" | "h2o_atr20_k" | "nox_co2e20_kg" | "nox_co2e50_kg" | "nox_co2e100_kg" | "h2o_co2e20_kg" | "h2o_co2e50_kg" | "h2o_co2e100_kg" | "accf_coverage" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
                 /** @description Parquet or CSV. Default: what `Accept` prefers, else Parquet. */
                 format?: "parquet" | "csv";
             };
@@ -7488,6 +7861,178 @@ export interface operations {
             403: components["responses"]["forbidden-403"];
             404: components["responses"]["not-found-404"];
             406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `respond-async` makes the request a job: the response is 202 with its `Location`.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ReportForm"];
+            };
+        };
+        responses: {
+            /** @description The job that computes it. */
+            202: {
+                headers: {
+                    /** @description Where its state is. */
+                    Location?: string;
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedReport"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            413: components["responses"]["payload-too-large-413"];
+            415: components["responses"]["unsupported-media-type-415"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The report, as `Location` of the 202 answer names it. */
+                id: components["parameters"]["id.getReport"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A report and what became of it. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getReportFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: components["parameters"]["Range"];
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: components["parameters"]["If-Range"];
+            };
+            path: {
+                /** @description The report, as `Location` of the 202 answer names it. */
+                id: components["parameters"]["id.getReport"];
+                /** @description File of the report, or pack.zip for all of them. */
+                file: "report.html" | "flights.csv" | "flights.parquet" | "out-of-scope.csv" | "summary.json" | "methods.md" | "manifest.json" | "pack.zip";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/json": string;
+                    "text/markdown": string;
+                    "application/zip": string;
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/json": string;
+                    "text/markdown": string;
+                    "application/zip": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            416: components["responses"]["range-not-satisfiable-416"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];

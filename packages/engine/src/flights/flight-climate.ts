@@ -16,7 +16,7 @@ import {
   METHANE_LIFETIME_YEARS,
   noonRadiationWM2,
 } from '@contrails/physics/climate';
-import { type CocipFlight, type EvaluatedFlight, weatherPoints } from '@contrails/physics/cocip';
+import type { CocipFlight, EvaluatedFlight } from '@contrails/physics/cocip';
 import type { Fuel } from '@contrails/physics/emissions';
 import type { FlightAir } from './flight-air.ts';
 import { FUNCTION_INPUTS } from './models.ts';
@@ -48,9 +48,12 @@ export type FlightFunctions = Readonly<Record<AccfName | FunctionInput, Float64A
 
 type FunctionInput = (typeof FUNCTION_INPUTS)[number] | 'pcfa';
 
+/** Where and when the functions are evaluated. */
+type FunctionPoints = Pick<CocipFlight, 'timeMs' | 'longitude' | 'latitude' | 'levelHpa'>;
+
 /** `sac` is the criterion of formation where contrails need it. */
 export function functionsAlong(
-  flight: CocipFlight,
+  flight: FunctionPoints,
   { temperature, rhi }: Pick<FlightAir, 'temperature' | 'rhi'>,
   sampleClimate: SampleClimate,
   params: AccfParams,
@@ -61,7 +64,7 @@ export function functionsAlong(
     [...ACCF_NAMES, ...FUNCTION_INPUTS, 'pcfa'].map((name) => [name, new Float64Array(count)]),
   ) as Record<AccfName | FunctionInput, Float64Array>;
   const { geopotential, potential_vorticity: potentialVorticity, olr } = columns;
-  sampleClimate({ geopotential, potentialVorticity, olr }, weatherPoints(flight), count);
+  sampleClimate({ geopotential, potentialVorticity, olr }, { ...flight, level: flight.levelHpa }, count);
   const evaluate = accfModel(params);
   const values = Object.fromEntries(ACCF_NAMES.map((name) => [name, Number.NaN])) as AccfValues;
   for (let i = 0; i < count; i++) {

@@ -1,6 +1,7 @@
 /** Attributes of the files of contrail grids. */
 
 import type { WeatherOrigin } from '@contrails/met';
+import { EFFECTIVE_OVER_RADIATIVE } from '@contrails/physics/cocip';
 import { GRID_FIELDS, nameOf } from '@contrails/physics/fields';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { sourceAttributes } from '../weather/source-attributes.ts';
 import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from './cocip-model.ts';
 import type { GridVariable } from './file.ts';
+import type { CostUnit, GridTreatment } from './treatment.ts';
 
 type VariableHead = Pick<GridVariable, 'name' | 'attributes' | 'validRange'>;
 
@@ -79,5 +81,36 @@ function customAttributes(custom: CustomGrid | undefined): Record<string, string
     ...(azimuthDeg === undefined ? {} : { azimuth: azimuthDeg }),
     ...(safBlendPercent === undefined ? {} : { fuel: 'SAF', saf_blend_pct: safBlendPercent }),
     ...(aircraftMassKg === undefined ? {} : { aircraft_mass: aircraftMassKg }),
+  };
+}
+
+const EF_ATTRIBUTES = { long_name: GRID_FIELDS.ef_per_m.description, units: GRID_FIELDS.ef_per_m.unit };
+
+/** The variable of a unit. */
+export const UNIT_VARIABLES: Readonly<
+  Record<CostUnit, { readonly name: CostUnit; readonly attributes: { long_name: string; units: string } }>
+> = {
+  ef_per_m: { name: 'ef_per_m', attributes: EF_ATTRIBUTES },
+  j_per_m: { name: 'j_per_m', attributes: EF_ATTRIBUTES },
+  co2e_kg_per_km: {
+    name: 'co2e_kg_per_km',
+    attributes: { long_name: 'CO2 equivalent of contrails per kilometre of flight', units: 'kg / km' },
+  },
+  cost_per_nm: {
+    name: 'cost_per_nm',
+    attributes: { long_name: 'Cost of contrails per nautical mile of flight', units: '1 / nmi' },
+  },
+};
+
+/** How a file says what was made of its cells. */
+export function treatmentAttributes(treatment: GridTreatment): Record<string, string | number> {
+  const { bufferCells, neighbourhoodKm, neighbourhood, prices } = treatment;
+  return {
+    ...(bufferCells > 0 ? { buffer_cells: bufferCells } : {}),
+    ...(neighbourhoodKm > 0 ? { neighbourhood_km: neighbourhoodKm, neighbourhood } : {}),
+    ...(prices?.unit === 'cost_per_nm' ? { carbon_price: prices.carbonPrice, cooling: prices.cooling } : {}),
+    ...(prices?.unit === 'cost_per_nm' || prices?.unit === 'co2e_kg_per_km'
+      ? { horizon: prices.horizon, efficacy: EFFECTIVE_OVER_RADIATIVE }
+      : {}),
   };
 }

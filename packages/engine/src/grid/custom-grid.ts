@@ -6,7 +6,7 @@ import type { Values } from '@contrails/runtime/options/query';
 import { asRequestError } from '../weather/errors.ts';
 import { chooseScaling, type HumidityScalingChoice } from '../weather/humidity-scaling.ts';
 import type { CocipAircraftType } from './aircraft.ts';
-import { AGE, cocipAttributes, EF_PER_M } from './cocip-attributes.ts';
+import { AGE, cocipAttributes, treatmentAttributes, UNIT_VARIABLES } from './cocip-attributes.ts';
 import { type CustomGrid, cellAircraft, MAX_AGE_HOURS } from './cocip-model.ts';
 import type { GridBytes } from './compute-grid.ts';
 import {
@@ -17,10 +17,11 @@ import {
   type WorkOptions,
 } from './compute-levels.ts';
 import { type GridFormat, type GridLayout, joinGeojson, joinKml, joinNetcdf } from './file.ts';
-import { gridCells } from './layout.ts';
+import { type GridCells, gridCells, widenedBy } from './layout.ts';
 import { encodeLevel, type LevelEncoding, type PolygonShape } from './level.ts';
 import { customParameters } from './parameters.ts';
 import { levelProperties } from './properties.ts';
+import { type GridTreatment, isTreated, reachOf, treatPlane } from './treatment.ts';
 import { unknownCells, unknownCellWarnings } from './unknown-cells.ts';
 
 type CustomQuery = Values<typeof customParameters>;
@@ -59,6 +60,7 @@ export interface GridOutput {
   readonly layout: GridLayout;
   readonly threshold: number;
   readonly shape: PolygonShape;
+  readonly treatment: GridTreatment;
 }
 
 /** Computes and encodes a grid; what its reader should know is in the warnings. */
@@ -68,13 +70,43 @@ export async function makeCustomGrid(
   output: GridOutput,
   options: WorkOptions = {},
 ): Promise<GridBytes> {
-  const computed = await computeLevels(room, request, options).catch((error: unknown) => {
-    throw asRequestError(error, ['query', 'time']);
-  });
+  const { cells } = request;
+  const reached = isTreated(output.treatment) ? cellsAround(cells, output.treatment) : cells;
+  const computed = await computeLevels(room, { ...request, cells: reached }, options).catch(
+    (error: unknown) => {
+      throw asRequestError(error, ['query', 'time']);
+    },
+  );
   return {
     chunks: await fileChunks(computed, request, output),
     warnings: warningsOf(computed, request),
   };
+}
+
+/** Cells with those around them that their treatment looks at. */
+function cellsAround(cells: GridCells, treatment: GridTreatment): GridCells {
+  const { longitude, latitude, flightLevels } = cells;
+  const [south, north] = [latitude[0] as number, latitude.at(-1) as number];
+  const perDegree = Math.round(1 / ((latitude[1] ?? south + 0.25) - south));
+  const { latitudeDeg, longitudeDeg } = reachOf(treatment, [south, north], perDegree);
+  const [minLon, maxLon] = [longitude[0] as number, longitude.at(-1) as number];
+  const box = { minLon, maxLon, minLat: south, maxLat: north, crossesAntimeridian: minLon > maxLon };
+  return gridCells(widenedBy(box, longitudeDeg, latitudeDeg), flightLevels, perDegree);
+}
+
+/** A treated plane of the cells around, cut to those that are wanted. */
+function treated(plane: Float32Array, around: GridCells, wanted: GridCells, treatment: GridTreatment) {
+  const values = treatPlane(plane, around, treatment);
+  const [columns, rows] = [around.longitude.length, around.latitude.length];
+  const west = around.longitude.indexOf(wanted.longitude[0] as number);
+  const south = around.latitude.indexOf(wanted.latitude[0] as number);
+  const height = wanted.latitude.length;
+  const cut = new Float32Array(wanted.longitude.length * height);
+  for (let i = 0; i < wanted.longitude.length; i++) {
+    const from = ((west + i) % columns) * rows + south;
+    cut.set(values.subarray(from, from + height), i * height);
+  }
+  return cut;
 }
 
 /** The grid itself has no place for it: what is unknown in it is 0. */
@@ -101,11 +133,18 @@ function warningsOf(
 }
 
 async function fileChunks(
-  { cells, efPerM, ageHours, origin }: ComputedLevels,
-  { aircraft: { type }, timeMs, humidityScaling, custom }: LevelsRequest,
-  { format, layout, threshold, shape }: GridOutput,
+  { cells: around, efPerM: computed, ageHours, origin }: ComputedLevels,
+  { cells, aircraft: { type }, timeMs, humidityScaling, custom }: LevelsRequest,
+  { format, layout, threshold, shape, treatment }: GridOutput,
 ): Promise<Uint8Array[]> {
-  const attributes = cocipAttributes({ type, humidityScaling }, origin, custom);
+  const variable = UNIT_VARIABLES[treatment.prices?.unit ?? 'ef_per_m'];
+  const hasAge = !isTreated(treatment);
+  const efPerM = hasAge ? computed : computed.map((plane) => treated(plane, around, cells, treatment));
+  const attributes: Record<string, string | number> = {
+    ...cocipAttributes({ type, humidityScaling }, origin, custom),
+    ...variable.attributes,
+    ...treatmentAttributes(treatment),
+  };
   const encode = (
     planes: readonly Float32Array[],
     encoding: LevelEncoding,
@@ -120,14 +159,14 @@ async function fileChunks(
   if (format === 'netcdf') {
     const packed = (planes: readonly Float32Array[]) => encode(planes, { format, layout }, () => ({})).flat();
     const variables = [
-      { ...EF_PER_M, levels: packed(efPerM) },
-      { ...AGE, levels: packed(ageHours) },
+      { ...variable, levels: packed(efPerM) },
+      ...(hasAge ? [{ ...AGE, levels: packed(ageHours) }] : []),
     ];
     return joinNetcdf({ cells, timeMs, variables, attributes, layout });
   }
   const { name: _, ...about } = attributes;
   const properties = (flightLevel: number) =>
-    levelProperties({ name: EF_PER_M.name, flightLevel, timeMs, isoValue: threshold, attributes: about });
+    levelProperties({ name: variable.name, flightLevel, timeMs, isoValue: threshold, attributes: about });
   const features = encode(efPerM, { format, test: thresholdTest(threshold), shape }, properties);
   const time = isoSecond(timeMs);
   return format === 'geojson'

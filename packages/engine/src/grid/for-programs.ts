@@ -5,12 +5,19 @@ import type { Values } from '@contrails/runtime/options/query';
 import type { ComputeHooks, TrajectoryServices } from '../flights/compute.ts';
 import { asRequestError } from '../weather/errors.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
+import { accfRequest, computeAccf, functionWeather } from './compute-accf.ts';
 import { chooseWeather, computeGrid, type GridBytes, locationOf } from './compute-grid.ts';
 import { customOf, customRequest, makeCustomGrid } from './custom-grid.ts';
 import { gridFileName, wholeSecond } from './file.ts';
 import { polygonShape } from './level.ts';
 import { type BinaryModel, usesEngine } from './models.ts';
-import { airParameters, engineParameters, programParameters } from './parameters.ts';
+import {
+  accfParameters,
+  airParameters,
+  engineParameters,
+  programParameters,
+  treatmentOf,
+} from './parameters.ts';
 import { type BinaryQuery, binaryRequest } from './request.ts';
 
 /** The file of a grid. */
@@ -41,6 +48,22 @@ export async function computeBinaryGrid(
   }
 }
 
+export async function computeAccfGrid(
+  { met, compute }: TrajectoryServices,
+  read: Read,
+  { signal = new AbortController().signal, ...hooks }: ComputeHooks,
+): Promise<NamedGrid> {
+  const request = asUsage(() => accfRequest(read(accfParameters)));
+  const opened = await met.open();
+  try {
+    const choice = await opened.catalogue.choose(functionWeather(request));
+    const bytes = await computeAccf(compute, opened, request, choice, { ...hooks, signal });
+    return { ...bytes, name: gridFileName('accf', request.timeMs, request.format) };
+  } catch (error) {
+    throw asRequestError(error, locationOf(error));
+  }
+}
+
 /** Any time will do, not only whole hours. */
 export async function computeCocipGrid(
   { met, compute }: TrajectoryServices,
@@ -63,7 +86,8 @@ export async function computeCocipGrid(
     scaling,
   );
   const room = { compute, met: await met.open() };
-  const output = { format, layout, threshold, shape: polygonShape(query) };
+  const treatment = asUsage(() => treatmentOf(query, query.units));
+  const output = { format, layout, threshold, shape: polygonShape(query), treatment };
   const bytes = await makeCustomGrid(room, request, output, hooks);
   return { ...bytes, name: gridFileName(`cocip_${type}`, timeMs, format) };
 }

@@ -73,12 +73,20 @@ export function gridCells(
 /** A box with so many more cells on every side, as far as the poles and once round the globe. */
 export function widenedBox(box: BoundingBox | undefined, cells: number): BoundingBox | undefined {
   if (box === undefined || cells === 0) return box;
-  const more = cells / CELLS_PER_DEGREE;
+  return widenedBy(box, cells / CELLS_PER_DEGREE, cells / CELLS_PER_DEGREE);
+}
+
+/** A box with so many more degrees on every side. */
+export function widenedBy(box: BoundingBox, longitudeDeg: number, latitudeDeg: number): BoundingBox {
   const width = box.maxLon - box.minLon + (box.crossesAntimeridian ? 360 : 0);
-  const latitudes = { minLat: Math.max(-90, box.minLat - more), maxLat: Math.min(90, box.maxLat + more) };
-  if (width + 2 * more >= 360) return { minLon: -180, maxLon: 180, crossesAntimeridian: false, ...latitudes };
+  const latitudes = {
+    minLat: Math.max(-90, box.minLat - latitudeDeg),
+    maxLat: Math.min(90, box.maxLat + latitudeDeg),
+  };
+  if (width + 2 * longitudeDeg >= 360)
+    return { minLon: -180, maxLon: 180, crossesAntimeridian: false, ...latitudes };
   const wrapped = (longitude: number) => longitude - 360 * Math.floor((longitude + 180) / 360);
-  const [minLon, maxLon] = [wrapped(box.minLon - more), wrapped(box.maxLon + more)];
+  const [minLon, maxLon] = [wrapped(box.minLon - longitudeDeg), wrapped(box.maxLon + longitudeDeg)];
   return { minLon, maxLon, crossesAntimeridian: minLon > maxLon, ...latitudes };
 }
 

@@ -1,7 +1,9 @@
 /** Parameters of grids, as the endpoints, commands and programs read them. */
 import { DEFAULT_SIMPLIFICATION, MAX_SIMPLIFICATION } from '@contrails/formats';
+import { ValidationError } from '@contrails/runtime/errors';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
+import { list } from '@contrails/runtime/options/list';
 import { number } from '@contrails/runtime/options/number';
 import { byDefault, invalid, optional, type Parameter, single } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
@@ -9,8 +11,12 @@ import { shown } from '@contrails/runtime/options/shown';
 import { text } from '@contrails/runtime/options/text';
 import { time } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
+import { climateParameters } from '../flights/climate.ts';
 import { limitsOf, MODEL_PARAMETERS } from '../flights/parameter-table.ts';
 import { humidityParameters } from '../options/humidity-scaling.ts';
+import { parameterOf } from '../options/parameter-of.ts';
+import { PLANNING_OPTIONS } from '../planning/option-table.ts';
+import { ACCF_VARIABLE_NAMES } from './accf-variables.ts';
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from './aircraft.ts';
 import { bbox } from './bbox.ts';
 import { MAX_BUFFER_CELLS } from './buffer.ts';
@@ -19,6 +25,7 @@ import { GRID_FORMATS } from './file.ts';
 import { flightLevels } from './flight-level.ts';
 import { FLIGHT_LEVELS } from './layout.ts';
 import { DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
+import { COST_UNITS, type CostUnit, type GridTreatment } from './treatment.ts';
 
 /** How netCDF files are laid out. */
 export const layout = byDefault(
@@ -64,6 +71,61 @@ const polygonParameters = {
   ),
 };
 
+/** Cells that regions are widened by. */
+export const bufferParameter = byDefault(
+  number({
+    integer: true,
+    minimum: 0,
+    maximum: MAX_BUFFER_CELLS,
+    description:
+      'Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree.',
+  }),
+  0,
+);
+
+/** What planners make of contrail grids. */
+export const treatmentParameters = {
+  carbon_price: parameterOf(PLANNING_OPTIONS.carbon_price),
+  horizon: byDefault(choice(['20', '50', '100'], 'Years of the CO2e in the cost.'), '100'),
+  cooling: parameterOf(PLANNING_OPTIONS.cooling),
+  buffer: bufferParameter,
+  neighbourhood_km: byDefault(
+    number({
+      minimum: 0,
+      maximum: 500,
+      description: 'Distance within which cells count for each cell, before units; 0 for the cell alone.',
+    }),
+    0,
+  ),
+  neighbourhood: byDefault(
+    choice(['max', 'mean'], 'What a neighbourhood is made into: the maximum, or the mean by area.'),
+    'max',
+  ),
+};
+
+/** What a query makes of a contrail grid; `unit` is that of the file. Throws `ValidationError`. */
+export function treatmentOf(
+  query: Values<typeof treatmentParameters>,
+  unit: CostUnit | undefined,
+): GridTreatment {
+  const { buffer: bufferCells, neighbourhood_km: neighbourhoodKm, neighbourhood, cooling } = query;
+  if (bufferCells > 0 && neighbourhoodKm > 0)
+    throw new ValidationError([
+      {
+        loc: ['query', 'neighbourhood_km'],
+        msg: 'neighbourhood_km and buffer exclude each other; give one of them',
+        type: 'value_error',
+      },
+    ]);
+  const horizon = Number(query.horizon) as 20 | 50 | 100;
+  return {
+    bufferCells,
+    neighbourhoodKm,
+    neighbourhood,
+    prices: unit && { unit, carbonPrice: query.carbon_price, horizon, cooling },
+  };
+}
+
 const weatherSource = optional(
   text({
     maxLength: 64,
@@ -77,16 +139,7 @@ export const airParameters = {
   ...gridParameters,
   ...polygonParameters,
   ...humidityParameters,
-  buffer: byDefault(
-    number({
-      integer: true,
-      minimum: 0,
-      maximum: MAX_BUFFER_CELLS,
-      description:
-        'Cells that regions are widened by: a cell is 1 if a cell of the region lies within so many steps east, west, north or south. A step is 27.8 km north to south.',
-    }),
-    0,
-  ),
+  buffer: bufferParameter,
   met_source: weatherSource,
 };
 
@@ -105,6 +158,28 @@ export const engineParameters = {
       description: 'Overall propulsion efficiency of the aircraft.',
     }),
     DEFAULT_ENGINE_EFFICIENCY,
+  ),
+};
+
+const { buffer: _buffer, ...cellParameters } = engineParameters;
+const { co2e_metric: _metric, co2e_set: _set, ...functionParameters } = climateParameters;
+
+/** Parameters of climate change functions; humidity is not scaled unless a request asks for it. */
+export const accfParameters = {
+  ...cellParameters,
+  ...functionParameters,
+  variables: optional(
+    list(choice(ACCF_VARIABLE_NAMES), {
+      maxItems: 2 * ACCF_VARIABLE_NAMES.length,
+      description: 'Variables of the netCDF file; all of them when it is not given.',
+    }),
+  ),
+  threshold: optional(
+    number({
+      description:
+        'Polygons: merged response that their cells reach [K per kg of fuel]. Required for GeoJSON and KML.',
+      examples: [1e-14],
+    }),
   ),
 };
 
@@ -135,11 +210,19 @@ export function cocipParameters(types: readonly CocipAircraftType[] = COCIP_AIRC
   return {
     ...gridParameters,
     ...polygonParameters,
+    ...treatmentParameters,
+    units: byDefault(
+      choice(
+        COST_UNITS,
+        'Energy forcing in J/m, its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit.',
+      ),
+      'ef_per_m',
+    ),
     aircraft_type: aircraftType(types),
     threshold: byDefault(
       number({
         description:
-          'Energy forcing in J/m that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.',
+          'Energy forcing in J/m, or what `units` says, that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.',
         examples: [1e8],
       }),
       1e8,

@@ -11,6 +11,8 @@ export interface RegionStatement {
   /** [ms since 1970] */
   readonly timeMs: number;
   readonly referenceTimeMs: number;
+  /** Cells that the masks were widened by. */
+  readonly bufferCells?: number;
 }
 
 /** The regions of one level where the index reaches each threshold, as GeoJSON features; each contains the next. Heavy for large planes. */
@@ -19,7 +21,7 @@ export function regionFeatures(
   longitude: ArrayLike<number>,
   latitude: ArrayLike<number>,
   flightLevel: number,
-  { aircraftClass, timeMs, referenceTimeMs }: RegionStatement,
+  { aircraftClass, timeMs, referenceTimeMs, bufferCells = 0 }: RegionStatement,
 ): Uint8Array[] {
   const regions = nestedPolygonsOf(index, longitude, latitude, FORECAST_THRESHOLDS, SHAPE);
   return regions.map((polygons, k) => {
@@ -30,6 +32,7 @@ export function regionFeatures(
       flight_level: flightLevel,
       threshold,
       forecast_reference_time: isoSecond(referenceTimeMs),
+      ...(bufferCells > 0 ? { buffer: bufferCells } : {}),
     };
     return Buffer.concat(geojsonFeature({ flightLevel, polygons, properties }));
   });

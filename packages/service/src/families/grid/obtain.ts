@@ -1,5 +1,6 @@
 /** Files of grids: from what was computed before, or computed now. */
 import type { Compute } from '@contrails/engine/compute';
+import { type AccfRequest, computeAccf, functionWeather } from '@contrails/engine/grid/compute-accf';
 import {
   chooseWeather,
   computeGrid,
@@ -81,6 +82,28 @@ function resultKey(request: BinaryRequest, weather: readonly unknown[]): string 
     usesEngine(model) ? engineEfficiency : null,
     scaling,
   ]);
+}
+
+/** The file of climate change functions: from what was computed before, or computed now. */
+export async function obtainAccf(
+  services: GridServices,
+  request: AccfRequest,
+  options: GridOptions,
+): Promise<File> {
+  const met = await services.met.open();
+  try {
+    const choice = await met.catalogue.choose(functionWeather(request));
+    const { cells, source: _, ...rest } = request;
+    const { description, run } = choice;
+    const weather = [description.name, description.generation, run.referenceTime ?? null];
+    const place = [cells.columns, cells.rows, cells.flightLevels];
+    const key = JSON.stringify(['accf', MODELING_VERSION, weather, place, rest]);
+    return await services.results.obtain(key, options.signal, async (signal) =>
+      gridFile(await computeAccf(services.compute, met, request, choice, { ...options, signal })),
+    );
+  } catch (error) {
+    throw asRequestError(error, locationOf(error));
+  }
 }
 
 /** The file of the weather: from what was computed before, or computed now. */

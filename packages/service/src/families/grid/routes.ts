@@ -1,7 +1,13 @@
 import { airRange, type TimeRange } from '@contrails/engine/grid/availability';
+import { accfRequest } from '@contrails/engine/grid/compute-accf';
 import { GRID_CONTENT, wholeSecond } from '@contrails/engine/grid/file';
 import { BINARY_MODELS, type BinaryModel, usesEngine } from '@contrails/engine/grid/models';
-import { airParameters, engineParameters, weatherParameters } from '@contrails/engine/grid/parameters';
+import {
+  accfParameters,
+  airParameters,
+  engineParameters,
+  weatherParameters,
+} from '@contrails/engine/grid/parameters';
 import { type BinaryQuery, binaryRequest } from '@contrails/engine/grid/request';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { App, Routes } from '@contrails/platform/http/app';
@@ -11,7 +17,7 @@ import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { gridResponses, sendGrid } from '../../endpoints/grids.ts';
-import { type GridServices, obtainGrid, obtainWeather } from './obtain.ts';
+import { type GridServices, obtainAccf, obtainGrid, obtainWeather } from './obtain.ts';
 import { availabilityAnswer } from './schema.ts';
 
 export interface GridRoutesOptions {
@@ -26,6 +32,7 @@ export interface GridRoutesOptions {
 export function gridRoutes(services: GridServices, options: GridRoutesOptions): Routes {
   return (app) => {
     for (const model of BINARY_MODELS) serveModel(app, services, model, options.defaultScaling);
+    serveAccf(app, services);
     serveWeather(app, services, options.defaultScaling);
     serveAvailability(app, services, options);
   };
@@ -71,6 +78,33 @@ function serveModel(
       answer(request, reply, request.query),
     );
   }
+}
+
+function serveAccf(app: App, services: GridServices): void {
+  app.get(
+    '/v0/grid/accf',
+    {
+      config: { scope: 'research' },
+      schema: {
+        tags: ['grid'],
+        summary: 'Climate change functions of NOx, water vapour, contrails and CO2',
+        description:
+          'Temperature response of emissions at one time, on cells of 0.25 degrees and flight levels 270 to 440, as netCDF-4, or as polygons around the cells whose merged response reaches `threshold`. `aCCF_merged` contains contrails of these functions: never add it to energy forcing of cocip. Missing where the weather does not say.',
+        querystring: query(accfParameters),
+        response: gridResponses('The climate change functions.'),
+      },
+    },
+    async (request, reply) => {
+      const wanted = accfRequest(request.query);
+      const file = await obtainAccf(services, wanted, {
+        signal: request.clientAborted,
+        onComputeMs: (ms) => {
+          request.usage.computeSeconds += ms / 1000;
+        },
+      });
+      return sendGrid(request, reply, file, 'accf', wanted.timeMs, wanted.format);
+    },
+  );
 }
 
 function serveWeather(app: App, services: GridServices, defaultScaling: HumidityScalingChoice): void {

@@ -1,7 +1,7 @@
 import type { Compute } from '@contrails/engine/compute';
 import type { CocipAircraftType } from '@contrails/engine/grid/aircraft';
 import { reanalysisHours } from '@contrails/engine/grid/availability';
-import { AGE, EF_PER_M } from '@contrails/engine/grid/cocip-attributes';
+import { AGE, EF_PER_M, treatmentAttributes, UNIT_VARIABLES } from '@contrails/engine/grid/cocip-attributes';
 import {
   type GridFormat,
   type GridLayout,
@@ -9,9 +9,10 @@ import {
   joinKml,
   joinNetcdf,
 } from '@contrails/engine/grid/file';
-import type { BoundingBox } from '@contrails/engine/grid/layout';
+import { type BoundingBox, widenedBy } from '@contrails/engine/grid/layout';
 import type { PolygonShape } from '@contrails/engine/grid/level';
 import { levelProperties } from '@contrails/engine/grid/properties';
+import { type GridTreatment, isTreated, reachOf } from '@contrails/engine/grid/treatment';
 import { thresholdTest } from '@contrails/formats';
 import type { File } from '@contrails/platform/http/files';
 import type { JobRecord, Jobs } from '@contrails/platform/jobs';
@@ -34,7 +35,7 @@ import {
   planHistorical,
 } from '../historical.ts';
 import type { TaskServices } from '../run-task.ts';
-import { type CutOptions, cut, type StoredCells, wholeGrid } from './cut.ts';
+import { type CutOptions, cellsPerDegree, cut, type StoredCells, wholeGrid } from './cut.ts';
 import { cacheKey, type ForecastProducts, publishedFile } from './grids.ts';
 
 export interface CocipServices extends ForecastProducts, TaskServices {
@@ -57,6 +58,7 @@ export interface CocipQuery {
   /** Of polygons. */
   readonly threshold: number;
   readonly shape: PolygonShape;
+  readonly treatment: GridTreatment;
 }
 
 /** The client, for work that outlives the request. */
@@ -85,7 +87,9 @@ export async function cocipGrid(
     const levels = await findLevels(services.database, { kind, validTimeMs: timeMs, flightLevels });
     if (levels !== undefined) return serveStored(services, query, wholeGrid(levels, bbox), options);
     const met = await services.met.open();
-    const tasks = await planHistorical(met, query, services.historical);
+    // Cells outside the box may change those inside.
+    const reached = { ...query, bbox: reachedBox(query, services.historical.cellsPerDegree) };
+    const tasks = await planHistorical(met, reached, services.historical);
     if (tasks === undefined) {
       const what = `cocip grid of ${aircraftType} on flight level${flightLevels.length > 1 ? 's' : ''} ${shownLevels(flightLevels)}`;
       const onRequest = await reanalysisHours(met);
@@ -102,9 +106,10 @@ export async function cocipGrid(
 
 async function findHistorical(
   { database }: CocipServices,
-  { timeMs, flightLevels, aircraftType, bbox }: CocipQuery,
+  query: CocipQuery,
   [task]: HistoricalTasks,
 ): Promise<StoredCells | undefined> {
+  const { timeMs, flightLevels, aircraftType, bbox } = query;
   const levels = await findLevels(database, {
     family: groupOf(task),
     kind: cocipKind({ type: aircraftType }),
@@ -112,18 +117,42 @@ async function findHistorical(
     flightLevels,
     edition: editionOf(task),
   });
-  return levels && (bbox === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, bbox));
+  if (levels === undefined || bbox === undefined) return levels && wholeGrid(levels, bbox);
+  const reached = reachedBox(query, cellsPerDegree(levels));
+  return reached === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, reached, bbox);
 }
 
-function boxGrid(levels: readonly FoundLevel[], bbox: BoundingBox): StoredCells {
-  const { cells } = wholeGrid(levels, bbox);
+/** The box with the cells around it that its treatment looks at; undefined for the whole globe. */
+function reachedBox({ bbox, treatment }: CocipQuery, perDegree: number): BoundingBox | undefined {
+  if (bbox === undefined || !isTreated(treatment)) return bbox;
+  const { latitudeDeg, longitudeDeg } = reachOf(treatment, [bbox.minLat, bbox.maxLat], perDegree);
+  return widenedBy(bbox, longitudeDeg, latitudeDeg);
+}
+
+/** Cells of a box among those of levels that hold another box around it. */
+function boxGrid(levels: readonly FoundLevel[], stored: BoundingBox, wanted: BoundingBox): StoredCells {
+  const around = wholeGrid(levels, stored).cells;
+  const { cells } = wholeGrid(levels, wanted);
+  const { longitude, latitude } = around;
   const [width, height] = [cells.longitude.length, cells.latitude.length];
-  const columns = [{ first: 0, count: width }];
+  const west = longitude.indexOf(cells.longitude[0] as number);
+  const south = latitude.indexOf(cells.latitude[0] as number);
   return {
     levels,
-    cells: { ...cells, columns, rows: { first: 0, count: height } },
-    storedRows: height,
-    isWhole: true,
+    cells: {
+      ...cells,
+      columns:
+        west + width <= longitude.length
+          ? [{ first: west, count: width }]
+          : [
+              { first: west, count: longitude.length - west },
+              { first: 0, count: west + width - longitude.length },
+            ],
+      rows: { first: south, count: height },
+    },
+    storedRows: latitude.length,
+    axes: { longitude, latitude },
+    isWhole: width === longitude.length && height === latitude.length,
   };
 }
 
@@ -178,10 +207,10 @@ function serveStored(
   stored: StoredCells,
   options: CutOptions,
 ): Promise<File> {
-  const { aircraftType, bbox, format, layout, threshold, shape } = query;
+  const { aircraftType, bbox, format, layout, threshold, shape, treatment } = query;
   const { levels } = stored;
   const { columns, rows } = wholeGrid(levels, bbox).cells;
-  const details = format === 'netcdf' ? layout : [threshold, shape];
+  const details = [treatment, format === 'netcdf' ? layout : [threshold, shape]];
   const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, details], levels);
   return services.results.obtain(key, options.signal, async (signal) => {
     const make = format === 'netcdf' ? netcdfChunks : polygonChunks;
@@ -191,14 +220,16 @@ function serveStored(
 
 async function netcdfChunks(
   services: CocipServices,
-  { timeMs, layout }: CocipQuery,
+  query: CocipQuery,
   source: StoredCells,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
+  const { timeMs, layout, treatment } = query;
   const { cells, levels, isWhole } = source;
-  const variables = [EF_PER_M, AGE];
+  if (isTreated(treatment)) return treatedChunks(services, query, source, options);
+  const variables = [unitVariable(treatment), AGE];
   const stored = await readParts(services.store, levels, (level) =>
-    variables.map(({ name }) => chunkOf(level, name)),
+    [EF_PER_M, AGE].map(({ name }) => chunkOf(level, name)),
   );
   const pick = (k: number) => stored.map((chunks) => chunks[k] as Uint8Array);
   const packed =
@@ -206,7 +237,7 @@ async function netcdfChunks(
       ? variables.map((_, k) => pick(k))
       : await Promise.all(
           variables.map(async (_, k) =>
-            (await cut(services, source, pick(k), { format: 'netcdf', layout }, () => ({}), options)).map(
+            (await cut(services, source, pick(k), { encoding: { format: 'netcdf', layout } }, options)).map(
               ([chunk]) => chunk as Uint8Array,
             ),
           ),
@@ -220,24 +251,48 @@ async function netcdfChunks(
   });
 }
 
+/** Age has no meaning for what was made of several cells. */
+async function treatedChunks(
+  services: CocipServices,
+  { timeMs, layout, treatment }: CocipQuery,
+  source: StoredCells,
+  options: CutOptions,
+): Promise<Uint8Array[]> {
+  const { cells, levels } = source;
+  const stored = await readParts(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
+  const cutting = { encoding: { format: 'netcdf', layout }, treatment } as const;
+  const packed = await cut(services, source, stored.flat(), cutting, options);
+  const variable = unitVariable(treatment);
+  return joinNetcdf({
+    ...{ cells, timeMs, layout },
+    variables: [{ ...variable, levels: packed.flat() }],
+    attributes: { ...attributesOf(levels), ...variable.attributes, ...treatmentAttributes(treatment) },
+  });
+}
+
+const unitVariable = ({ prices }: GridTreatment) => UNIT_VARIABLES[prices?.unit ?? 'ef_per_m'];
+
 async function polygonChunks(
   services: CocipServices,
-  { timeMs, aircraftType, format, threshold, shape }: CocipQuery,
+  { timeMs, aircraftType, format, threshold, shape, treatment }: CocipQuery,
   source: StoredCells,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { levels } = source;
   const stored = await readParts(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
   const attributes = attributesOf(levels);
-  const { name: _, ...about } = attributes;
+  const { name: _, ...others } = attributes;
+  const { name, attributes: ofUnit } = unitVariable(treatment);
+  const about = { ...others, ...ofUnit, ...treatmentAttributes(treatment) };
   const properties = (flightLevel: number) =>
-    levelProperties({ name: EF_PER_M.name, flightLevel, timeMs, isoValue: threshold, attributes: about });
+    levelProperties({ name, flightLevel, timeMs, isoValue: threshold, attributes: about });
   const encoding = {
     format: format === 'kml' ? 'kml' : 'geojson',
     test: thresholdTest(threshold),
     shape,
   } as const;
-  const features = await cut(services, source, stored.flat(), encoding, properties, options);
+  const cutting = { encoding, properties, treatment };
+  const features = await cut(services, source, stored.flat(), cutting, options);
   if (format === 'geojson') return joinGeojson(features);
   const time = isoSecond(timeMs);
   return joinKml({ name: `cocip ${aircraftType} ${time}`, time }, features);

@@ -1,5 +1,7 @@
 import type { GridCells } from '@contrails/engine/grid/layout';
 import { encodeLevel, type LevelEncoding } from '@contrails/engine/grid/level';
+import { type RegionStatement, regionFeatures } from '@contrails/engine/grid/regions';
+import { type GridTreatment, type PlaneAxes, treatPlane } from '@contrails/engine/grid/treatment';
 import { type RegionFeature, unpackChunk } from '@contrails/formats';
 import { defineKernel } from '@contrails/runtime/compute';
 
@@ -15,17 +17,27 @@ export interface CutInput {
   /** What is wanted of them; columns and rows count from the first of the stored plane. */
   readonly cells: GridCells;
   readonly encoding: LevelEncoding;
+  /** Of the stored planes, with their axes; as they are unless given. */
+  readonly treatment?: { readonly of: GridTreatment; readonly axes: PlaneAxes };
+  /** Regions of the index instead of the encoding. */
+  readonly regions?: RegionStatement;
 }
 
 /** A part of a stored level, encoded again. */
 export default defineKernel<CutInput, Uint8Array[]>(
-  ({ planes, storedRows, cells, encoding }) =>
+  ({ planes, storedRows, cells, encoding, treatment, regions }) =>
     (index, { transfer }) => {
       const plane = planes[index];
       if (plane === undefined) throw new RangeError(`there is no plane ${index}`);
       const { longitude, latitude } = cells;
-      const values = cutPlane(unpackChunk(plane), cells, storedRows);
-      return encodeLevel({ ...plane, values, longitude, latitude }, encoding).map((bytes) => {
+      const stored = unpackChunk(plane);
+      const treated = treatment === undefined ? stored : treatPlane(stored, treatment.axes, treatment.of);
+      const values = cutPlane(treated, cells, storedRows);
+      const encoded =
+        regions === undefined
+          ? encodeLevel({ ...plane, values, longitude, latitude }, encoding)
+          : regionFeatures(values, longitude, latitude, plane.flightLevel, regions);
+      return encoded.map((bytes) => {
         const own = new Uint8Array(bytes);
         transfer(own.buffer);
         return own;

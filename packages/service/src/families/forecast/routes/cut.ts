@@ -7,6 +7,8 @@ import {
   rowCount,
 } from '@contrails/engine/grid/layout';
 import type { LevelEncoding } from '@contrails/engine/grid/level';
+import type { RegionStatement } from '@contrails/engine/grid/regions';
+import { type GridTreatment, isTreated, type PlaneAxes } from '@contrails/engine/grid/treatment';
 import type { RegionFeature } from '@contrails/formats';
 import { sharedUint8 } from '@contrails/runtime';
 import type { FoundLevel } from '../../../forecast-products/find-levels.ts';
@@ -25,6 +27,8 @@ export interface StoredCells {
   /** Columns and rows count from the first of a stored plane. */
   readonly cells: GridCells;
   readonly storedRows: number;
+  /** Of the stored planes. */
+  readonly axes: PlaneAxes;
   /** Whether the cells are all of the stored planes. */
   readonly isWhole: boolean;
 }
@@ -34,13 +38,20 @@ export interface CutOptions {
   readonly onComputeMs?: (ms: number) => void;
 }
 
+/** What is made of the cells of a response. */
+export interface Cutting {
+  readonly encoding: LevelEncoding;
+  readonly properties?: (flightLevel: number) => RegionFeature['properties'];
+  readonly treatment?: GridTreatment | undefined;
+  readonly regions?: RegionStatement;
+}
+
 /** Stored levels, or parts of them, encoded again by the compute threads. */
 export function cut(
   { compute }: CutServices,
-  { cells, levels, storedRows }: StoredCells,
+  { cells, levels, storedRows, axes }: StoredCells,
   chunks: readonly Uint8Array[],
-  encoding: LevelEncoding,
-  properties: (flightLevel: number) => RegionFeature['properties'],
+  { encoding, properties = () => ({}), treatment, regions }: Cutting,
   options: CutOptions,
 ): Promise<Uint8Array[][]> {
   const planes = levels.map(({ flightLevel }, k) => ({
@@ -48,8 +59,13 @@ export function cut(
     flightLevel,
     properties: properties(flightLevel),
   }));
-  const input = { planes, storedRows, cells, encoding };
-  return compute.parallel(cutKernel, input, planes.length, options);
+  const input = {
+    ...{ planes, storedRows, cells, encoding },
+    ...(treatment && isTreated(treatment) && { treatment: { of: treatment, axes } }),
+    ...(regions && { regions }),
+  };
+  const { signal, onComputeMs } = options;
+  return compute.parallel(cutKernel, input, planes.length, { signal, ...(onComputeMs && { onComputeMs }) });
 }
 
 /** The cells of a box, or all, of levels that hold the whole globe. */
@@ -62,10 +78,17 @@ export function wholeGrid(levels: readonly FoundLevel[], bbox: BoundingBox | und
   );
   const { longitude, latitude } = cells;
   const isWhole = longitude.length === columnCount(perDegree) && latitude.length === rowCount(perDegree);
-  return { levels, cells, storedRows: rowCount(perDegree), isWhole };
+  const { longitude: columns, latitude: rows } = gridCells(undefined, [], perDegree);
+  return {
+    levels,
+    cells,
+    storedRows: rowCount(perDegree),
+    axes: { longitude: columns, latitude: rows },
+    isWhole,
+  };
 }
 
-function cellsPerDegree(levels: readonly FoundLevel[]): number {
+export function cellsPerDegree(levels: readonly FoundLevel[]): number {
   return levels[0]?.product.manifest.cells_per_degree ?? Number.NaN;
 }
 

@@ -1,7 +1,14 @@
 import { type AircraftClass, aircraftOfClass } from '@contrails/engine/grid/aircraft';
-import { EF_PER_M, INDEX, provenance } from '@contrails/engine/grid/cocip-attributes';
+import {
+  EF_PER_M,
+  INDEX,
+  provenance,
+  treatmentAttributes,
+  UNIT_VARIABLES,
+} from '@contrails/engine/grid/cocip-attributes';
 import { type GridLayout, joinGeojson, joinNetcdf } from '@contrails/engine/grid/file';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { type CostUnit, type GridTreatment, isTreated, NO_TREATMENT } from '@contrails/engine/grid/treatment';
 import { unknownCellWarnings } from '@contrails/engine/grid/unknown-cells';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
 import type { File } from '@contrails/platform/http/files';
@@ -30,36 +37,53 @@ export interface ForecastQuery {
   readonly referenceTimeMs: number | undefined;
 }
 
+/** How the forecast is wanted. */
+export interface GridWish {
+  readonly units: 'index' | CostUnit;
+  readonly layout: GridLayout;
+  readonly treatment: GridTreatment;
+}
+
 /** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed again. */
 export async function forecastGrid(
   services: ForecastProducts & CutServices,
   query: ForecastQuery,
-  { units, layout }: { readonly units: 'index' | 'ef_per_m'; readonly layout: GridLayout },
+  { units, layout, treatment }: GridWish,
   options: CutOptions,
 ): Promise<File> {
   const { timeMs, aircraftClass } = query;
-  const variable = units === 'index' ? INDEX : EF_PER_M;
+  const storedAs = units === 'index' ? INDEX : EF_PER_M;
+  const variable = units === 'index' ? INDEX : UNIT_VARIABLES[units];
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
   return withoutLost(services, async () => {
     const levels = await wantedLevels(services, query, kind);
-    return services.results.obtain(cacheKey([kind, layout], levels), options.signal, async (signal) => {
-      const source = wholeGrid(levels, undefined);
-      const stored = await readParts(services.store, levels, (level) => [chunkOf(level, variable.name)]);
-      const encoding = { format: 'netcdf', layout } as const;
-      const encoded =
-        layout === 'default'
-          ? stored
-          : await cut(services, source, stored.flat(), encoding, () => ({}), { ...options, signal });
-      const chunks = await joinNetcdf({
-        cells: source.cells,
-        timeMs,
-        variables: [{ ...variable, levels: encoded.flat() }],
-        attributes: { aircraft_class: aircraftClass, ...provenanceOf(levels), ...unknownCellsOf(levels) },
-        layout,
-        ...referenceTime(levels),
-      });
-      return publishedFile(chunks, levels);
-    });
+    return services.results.obtain(
+      cacheKey([kind, units, layout, treatment], levels),
+      options.signal,
+      async (signal) => {
+        const source = wholeGrid(levels, undefined);
+        const stored = await readParts(services.store, levels, (level) => [chunkOf(level, storedAs.name)]);
+        const encoding = { format: 'netcdf', layout } as const;
+        const encoded =
+          layout === 'default' && !isTreated(treatment)
+            ? stored
+            : await cut(services, source, stored.flat(), { encoding, treatment }, { ...options, signal });
+        const chunks = await joinNetcdf({
+          cells: source.cells,
+          timeMs,
+          variables: [{ ...variable, levels: encoded.flat() }],
+          attributes: {
+            aircraft_class: aircraftClass,
+            ...treatmentAttributes(treatment),
+            ...provenanceOf(levels),
+            ...unknownCellsOf(levels),
+          },
+          layout,
+          ...referenceTime(levels),
+        });
+        return publishedFile(chunks, levels);
+      },
+    );
   });
 }
 
@@ -80,6 +104,40 @@ export async function forecastRegions(
     return services.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
       const features = (await readParts(services.store, levels, places)).flat();
       return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
+    });
+  });
+}
+
+/** Regions whose masks are widened by so many cells, made of the stored index. */
+export async function bufferedRegions(
+  services: ForecastProducts & CutServices,
+  query: ForecastQuery,
+  { threshold, bufferCells }: { readonly threshold: number | undefined; readonly bufferCells: number },
+  options: CutOptions,
+): Promise<File> {
+  const { timeMs, aircraftClass } = query;
+  const kind = indexKind(aircraftClass);
+  return withoutLost(services, async () => {
+    const levels = await wantedLevels(services, query, kind);
+    const key = cacheKey(['buffered regions', kind, threshold, bufferCells], levels);
+    return services.results.obtain(key, options.signal, async (signal) => {
+      const stored = await readParts(services.store, levels, (level) => [chunkOf(level, INDEX.name)]);
+      const { forecastReferenceTimeMs: referenceTimeMs = timeMs } = referenceTime(levels);
+      const features = await cut(
+        services,
+        wholeGrid(levels, undefined),
+        stored.flat(),
+        {
+          encoding: { format: 'netcdf', layout: 'default' },
+          treatment: { ...NO_TREATMENT, bufferCells },
+          regions: { aircraftClass, timeMs, referenceTimeMs, bufferCells },
+        },
+        { ...options, signal },
+      );
+      const wanted = features.flatMap((ofLevel) =>
+        threshold === undefined ? ofLevel : ofLevel.slice(threshold - 1, threshold),
+      );
+      return publishedFile(joinGeojson(wanted.map((feature) => [feature])), levels);
     });
   });
 }

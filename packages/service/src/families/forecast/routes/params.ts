@@ -1,5 +1,6 @@
 import type { AircraftClass } from '@contrails/engine/grid/aircraft';
 import { flightLevel } from '@contrails/engine/grid/flight-level';
+import { COST_UNITS } from '@contrails/engine/grid/treatment';
 import { FORECAST_THRESHOLDS } from '@contrails/physics/cocip';
 import { boolean } from '@contrails/runtime/options/boolean';
 import { choice } from '@contrails/runtime/options/choice';
@@ -36,7 +37,10 @@ export const onRequest = byDefault(
 );
 
 export const gridUnits = optional(
-  choice(['index', 'ef_per_m'], 'The forcing index of 0 to 4, or the energy forcing in J/m behind it.'),
+  choice(
+    ['index', ...COST_UNITS],
+    'The forcing index of 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile.',
+  ),
 );
 
 /** The minimum index of a region. */

@@ -2,17 +2,25 @@ import type { AircraftClass, CocipAircraftType } from '@contrails/engine/grid/ai
 import { customOf, customRequest, makeCustomGrid } from '@contrails/engine/grid/custom-grid';
 import { gridFileName, wholeSecond } from '@contrails/engine/grid/file';
 import { polygonShape } from '@contrails/engine/grid/level';
-import { cocipParameters, customParameters, layout } from '@contrails/engine/grid/parameters';
+import {
+  bufferParameter,
+  cocipParameters,
+  customParameters,
+  layout,
+  treatmentOf,
+  treatmentParameters,
+} from '@contrails/engine/grid/parameters';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile } from '@contrails/platform/http/files';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { HOUR_MS } from '@contrails/runtime';
+import { ValidationError } from '@contrails/runtime/errors';
 import { query } from '@contrails/runtime/options/query';
 import { gridFile, gridResponses, sendGrid } from '../../../endpoints/grids.ts';
 import { refuseSlow } from '../historical.ts';
 import { type CocipServices, cocipGrid } from './cocip.ts';
-import { forecastGrid, forecastRegions } from './grids.ts';
+import { bufferedRegions, forecastGrid, forecastRegions } from './grids.ts';
 import { forecastParameters, gridUnits, onRequest, regionThreshold, runsParameters } from './params.ts';
 import { forecastRuns } from './runs.ts';
 import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
@@ -52,6 +60,7 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
     async (request, reply) => {
       const { time, flight_level, bbox, format, layout, aircraft_type, threshold, on_request, ...others } =
         request.query;
+      const treatment = treatmentOf(others, others.units);
       const options = {
         signal: request.clientAborted,
         onComputeMs: (ms: number) => {
@@ -76,7 +85,7 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
         );
         refuseSlow(wanted, services.compute.threads, historical.computeSeconds);
         const room = { compute: services.compute, met: await services.met.open() };
-        const output = { format, layout, threshold, shape: polygonShape(others) };
+        const output = { format, layout, threshold, shape: polygonShape(others), treatment };
         const file = await gridFile(await makeCustomGrid(room, wanted, output, options));
         return sendGrid(request, reply, file, `cocip_${aircraft_type}`, timeMs, format);
       }
@@ -91,6 +100,7 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
           layout,
           threshold,
           shape: polygonShape(others),
+          treatment,
         },
         { keyId: request.key.id, url: request.url, wantsJob: wantsJob(request) },
         options,
@@ -116,17 +126,31 @@ function serveGrids(
         summary: 'Contrail forecast as a grid',
         description:
           'Forcing index from 0 (no warming) to 4 (highly warming) for one hour, on one flight level or all, from the newest weather run that has it.',
-        querystring: query({ ...forecastParameters(classes), units: gridUnits, layout }),
+        querystring: query({
+          ...forecastParameters(classes),
+          ...treatmentParameters,
+          units: gridUnits,
+          layout,
+        }),
         response: forecastGridResponses,
       },
     },
     async (request, reply) => {
       const { units = 'index', layout, ...given } = request.query;
       const wanted = forecastQuery(given);
+      const treatment = treatmentOf(given, units === 'index' ? undefined : units);
+      if (units === 'index' && treatment.neighbourhoodKm > 0)
+        throw new ValidationError([
+          {
+            loc: ['query', 'neighbourhood_km'],
+            msg: 'neighbourhood_km is not known for units index; give units=ef_per_m, co2e_kg_per_km or cost_per_nm',
+            type: 'value_error',
+          },
+        ]);
       const file = await forecastGrid(
         services,
         wanted,
-        { units, layout },
+        { units, layout, treatment },
         {
           signal: request.clientAborted,
           onComputeMs: (ms) => {
@@ -154,14 +178,32 @@ function serveRegions(
         summary: 'Contrail forecast as regions',
         description:
           'Polygons around the cells whose forcing index reaches a threshold, for one hour, on one flight level or all, from the newest weather run that has it.',
-        querystring: query({ ...forecastParameters(classes), threshold: regionThreshold }),
+        querystring: query({
+          ...forecastParameters(classes),
+          threshold: regionThreshold,
+          buffer: bufferParameter,
+        }),
         response: regionsResponses,
       },
     },
     async (request, reply) => {
-      const { threshold, ...given } = request.query;
+      const { threshold, buffer: bufferCells, ...given } = request.query;
       const wanted = forecastQuery(given);
-      const file = await forecastRegions(services, wanted, threshold, request.clientAborted);
+      const signal = request.clientAborted;
+      const file =
+        bufferCells === 0
+          ? await forecastRegions(services, wanted, threshold, signal)
+          : await bufferedRegions(
+              services,
+              wanted,
+              { threshold, bufferCells },
+              {
+                signal,
+                onComputeMs: (ms) => {
+                  request.usage.computeSeconds += ms / 1000;
+                },
+              },
+            );
       return sendFile(request, reply, file, {
         contentType: 'application/geo+json',
         name: gridFileName(`regions_${fileWords(wanted)}`, wanted.timeMs, 'geojson'),
