@@ -73,6 +73,7 @@ export function defineInit(program: Command): void {
       const config = await configure(command);
       if (flags.sync) await fetchWeather(config, answers, flags);
       else say(`fetch the weather with: contrails met sync ${syncFlags(answers).join(' ')}`);
+      print('make a key:         contrails keys create --name me');
       print('start the service:  contrails serve');
       print(`then open:          http://127.0.0.1:${config.server.port}/`);
     });
