@@ -49,8 +49,8 @@ describe.skipIf(missing)(
       const tutorial = readFileSync(join(repositoryRoot, 'docs/tutorial-weather.md'), 'utf8');
       const line = /^npx contrails (init --source ecmwf --yes)/m.exec(tutorial)?.[1] ?? '';
       const root = `${mirror.url}/ecmwf`;
-      const printed = contrails(...line.split(' '), '--root', root, '--hours', '24');
-      expect(printed).toContain('source "ecmwf" covers 14 Sep 00:00 to 15 Sep 00:00 UTC');
+      const printed = contrails(...line.split(' '), '--root', root);
+      expect(printed).toContain('source "ecmwf" covers 14 Sep 00:00 to 15 Sep 12:00 UTC');
       expect(tutorial).toContain('npx contrails keys create --name me');
       const { key } = JSON.parse(contrails('keys', 'create', '--name', 'me', '--json')) as { key: string };
       appendFileSync(join(cwd, 'contrails.yaml'), SMALL);
