@@ -202,8 +202,8 @@ export async function prepareDatabase(database: Database, summary: TablesSummary
 }
 
 /**
- * The steps that the rows had, those of the queue, which takes the jobs, and all of the target's own dialect where the rows
- * come from another one.
+ * The steps that the rows had, those of the queue on PostgreSQL, which takes the jobs in its present form, and all of the
+ * target's own dialect where the rows come from another one.
  */
 function stepsFor(dialect: Queryable['dialect'], { schema, dialect: from }: TablesSummary): Migration[] {
   const known = new Set(migrations.map(({ id }) => id));
@@ -216,7 +216,7 @@ function stepsFor(dialect: Queryable['dialect'], { schema, dialect: from }: Tabl
   }
   return migrations.filter(
     ({ id, dialect: only }) =>
-      schema.includes(id) || id.startsWith('jobs-') || (dialect !== from && only === dialect),
+      schema.includes(id) || id.startsWith('jobs-postgres-') || (dialect !== from && only === dialect),
   );
 }
 
