@@ -5,10 +5,12 @@ import {
   AIRCRAFT_TYPES,
   type AircraftClass,
   type AircraftType,
+  BUFFERS,
   LAYERS,
   type MapState,
   WEATHER_LAYERS,
 } from './map-state.ts';
+import { isBinary } from './shape-styles.ts';
 
 interface LayersPanelProps {
   readonly state: MapState;
@@ -46,6 +48,31 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
               ))}
             </select>
           </label>
+        )}
+        {isBinary(state.layer) && (
+          <>
+            <label class="field">
+              Widen the regions
+              <select
+                value={String(state.buffer)}
+                onChange={(event) =>
+                  onChange({
+                    buffer: BUFFERS.find((cells) => String(cells) === event.currentTarget.value) ?? 0,
+                  })
+                }
+              >
+                {BUFFERS.map((cells) => (
+                  <option key={cells} value={String(cells)}>
+                    {cells === 0 ? 'not at all' : `by ${cells} ${cells === 1 ? 'cell' : 'cells'}`}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <small>
+              Forecasts err: wider regions catch more contrails and affect more flights (
+              <a href="docs/skill">skill</a>).
+            </small>
+          </>
         )}
         {state.layer === 'ef' && (
           <label class="field">

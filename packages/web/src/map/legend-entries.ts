@@ -62,13 +62,16 @@ const BINARY_NAMES: Readonly<Record<BinaryLayer, string>> = {
 };
 
 export function legendEntries(state: MapState, theme: Theme): LegendEntry[] {
-  const { layer, weather, threshold } = state;
+  const { layer, weather, threshold, buffer } = state;
+  const widened = buffer === 0 ? '' : `, widened by ${buffer} ${buffer === 1 ? 'cell' : 'cells'}`;
   return [
     ...(layer === 'index' ? [INDEX_ENTRY] : []),
     ...(layer === 'ef' ? [FORCING_ENTRY] : []),
     ...(weather === 'temperature' ? [TEMPERATURE_ENTRY] : []),
     ...(weather === 'humidity' ? [HUMIDITY_ENTRY] : []),
-    ...(isBinary(layer) ? [{ title: BINARY_NAMES[layer], swatch: BINARY_SWATCHES[layer][theme] }] : []),
+    ...(isBinary(layer)
+      ? [{ title: `${BINARY_NAMES[layer]}${widened}`, swatch: BINARY_SWATCHES[layer][theme] }]
+      : []),
     ...(threshold > 0 ? [{ title: `index ${threshold} or more`, swatch: AVOID_SWATCH }] : []),
     ...(state.traffic ? [{ title: 'track of an aircraft', swatch: TRACK_SWATCHES[theme] }] : []),
     ...(state.segments ? [{ title: 'line in a satellite image', swatch: LINE_SWATCH }] : []),

@@ -53,14 +53,18 @@ export async function contrailField(state: MapState, cell: Cell): Promise<Field 
 }
 
 /** Polygons of sac, issr or pcr; undefined when the layer is another. */
-export function binaryRegions({ layer }: MapState, cell: Cell): Promise<FeatureCollection> | undefined {
+export function binaryRegions(
+  { layer, buffer }: MapState,
+  cell: Cell,
+): Promise<FeatureCollection> | undefined {
   if (layer !== 'sac' && layer !== 'issr' && layer !== 'pcr') return undefined;
-  return polygons.obtain(`${layer} ${cellKey(cell)}`, () =>
+  return polygons.obtain(`${layer} ${buffer} ${cellKey(cell)}`, () =>
     service.grid[layer]({
       time: hourText(cell.timeMs),
       flight_level: [cell.flightLevel],
       format: 'geojson',
       simplify: 4,
+      ...(buffer > 0 && { buffer }),
     }),
   );
 }

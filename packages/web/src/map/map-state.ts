@@ -20,6 +20,8 @@ export const AIRCRAFT_TYPES = [
   'B789',
   'B77W',
 ] as const satisfies readonly CocipAircraftType[];
+/** Cells that regions are widened by. */
+export const BUFFERS = [0, 1, 2, 4, 8] as const;
 export const WEATHER_LAYERS = ['none', 'temperature', 'humidity'] as const;
 
 export type LayerName = (typeof LAYERS)[number];
@@ -36,6 +38,8 @@ export interface MapState {
   readonly aircraftType: AircraftType;
   /** Regions that reach this index; 0 for none. */
   readonly threshold: number;
+  /** Cells that the regions of sac, issr and pcr are widened by, against errors of the forecast. */
+  readonly buffer: (typeof BUFFERS)[number];
   readonly weather: WeatherLayer;
   readonly wind: boolean;
   readonly traffic: boolean;
@@ -53,6 +57,7 @@ export const INITIAL_STATE: MapState = {
   aircraftClass: 'default',
   aircraftType: 'B738',
   threshold: 0,
+  buffer: 0,
   weather: 'none',
   wind: true,
   traffic: false,
@@ -102,6 +107,7 @@ export function parseMapState(parameters: URLSearchParams): MapState {
     aircraftClass: oneOf('class', AIRCRAFT_CLASSES, INITIAL_STATE.aircraftClass),
     aircraftType: oneOf('type', AIRCRAFT_TYPES, INITIAL_STATE.aircraftType),
     threshold: [1, 2, 3, 4].includes(threshold) ? threshold : 0,
+    buffer: BUFFERS.find((cells) => String(cells) === parameters.get('buffer')) ?? INITIAL_STATE.buffer,
     weather: oneOf('weather', WEATHER_LAYERS, INITIAL_STATE.weather),
     wind: flag('wind', INITIAL_STATE.wind),
     traffic: flag('traffic', INITIAL_STATE.traffic),
@@ -119,6 +125,7 @@ export function formatMapState(state: MapState, camera: Camera | undefined): URL
   if (state.aircraftClass !== INITIAL_STATE.aircraftClass) parameters.set('class', state.aircraftClass);
   if (state.aircraftType !== INITIAL_STATE.aircraftType) parameters.set('type', state.aircraftType);
   if (state.threshold > 0) parameters.set('threshold', String(state.threshold));
+  if (state.buffer > 0) parameters.set('buffer', String(state.buffer));
   if (state.weather !== 'none') parameters.set('weather', state.weather);
   if (state.wind !== INITIAL_STATE.wind) parameters.set('wind', state.wind ? '1' : '0');
   for (const name of ['traffic', 'segments', 'detections'] as const) {

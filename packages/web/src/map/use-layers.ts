@@ -70,9 +70,14 @@ export function useHours(
 }
 
 /** What the colours of each part of the map stand for; a part whose text changes must not stay under the new legend. */
-function meaningsOf({ layer, aircraftClass, aircraftType, threshold, weather }: MapState) {
+function meaningsOf({ layer, aircraftClass, aircraftType, threshold, buffer, weather }: MapState) {
   return {
-    contrails: layer === 'index' ? `index ${aircraftClass}` : layer === 'ef' ? `ef ${aircraftType}` : layer,
+    contrails:
+      layer === 'index'
+        ? `index ${aircraftClass}`
+        : layer === 'ef'
+          ? `ef ${aircraftType}`
+          : `${layer} ${buffer}`,
     regions: `${aircraftClass} ${threshold}`,
     weather,
   };
@@ -86,10 +91,10 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
   const { stage, key, connection, theme } = useSession();
   const [shown, setShown] = useState<Shown>();
   const [failure, setFailure] = useState<{ readonly of: string; readonly message: string }>();
-  const { layer, flightLevel, aircraftClass, aircraftType, threshold, weather, wind } = state;
+  const { layer, flightLevel, aircraftClass, aircraftType, threshold, buffer, weather, wind } = state;
   const wanted = useMemo(
     () => ({ ...state, timeMs }),
-    [layer, flightLevel, aircraftClass, aircraftType, threshold, weather, wind, timeMs],
+    [layer, flightLevel, aircraftClass, aircraftType, threshold, buffer, weather, wind, timeMs],
   );
   const of = JSON.stringify([
     layer,
@@ -97,6 +102,7 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     aircraftClass,
     aircraftType,
     threshold,
+    buffer,
     weather,
     wind,
     timeMs,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   AIRCRAFT_CLASSES,
   AIRCRAFT_TYPES,
+  BUFFERS,
   FLIGHT_LEVELS,
   formatMapState,
   HOUR_MS,
@@ -25,6 +26,7 @@ const states: fc.Arbitrary<MapState> = fc.record({
   aircraftClass: fc.constantFrom(...AIRCRAFT_CLASSES),
   aircraftType: fc.constantFrom(...AIRCRAFT_TYPES),
   threshold: fc.integer({ min: 0, max: 4 }),
+  buffer: fc.constantFrom(...BUFFERS),
   weather: fc.constantFrom(...WEATHER_LAYERS),
   wind: fc.boolean(),
   traffic: fc.boolean(),
