@@ -15,6 +15,7 @@ const cases: [string, string[]][] = [
       'serve',
       'worker',
       'trajectory',
+      'replay',
       'plan',
       'flights',
       'grid',
