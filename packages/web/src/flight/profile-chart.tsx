@@ -57,7 +57,7 @@ export function ProfileChart({ points, section, proposal, pointed, onPoint }: Pr
 
   return (
     <figure class="profile">
-      <div class="chart">
+      <div class="plot">
         <canvas
           ref={canvas}
           id="profile"
