@@ -38,6 +38,7 @@ export const analyst: readonly Walk[] = [
       expect(header).toMatch(/^flight_id,/);
       expect(lines).toHaveLength(types.length);
       await rows.first().getByRole('button').click();
+      await page.waitForURL(/&flight=/);
       const link = page.url();
       await page.locator('.chosen-flight a').click();
       await page.getByRole('region', { name: 'Result' }).waitFor();
