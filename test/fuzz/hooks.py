@@ -199,6 +199,9 @@ def complete_query(path, query):
         query["resample"] = min(int(query["resample"]), 30)
     if "clean" in query and "resample" not in query:
         query.pop("clean")
+    if query.get("emission_scenario", "pulse") == "pulse":
+        # Of a pulse only the default of 20 years is known.
+        query.pop("time_horizon", None)
     # Which table is meant matters for tables alone, which the headers ask for.
     query.pop("table", None)
     if path == "/v1/observations/frames":
