@@ -1000,147 +1000,147 @@ export interface components {
              * @description Time step of the contrail model; also a query parameter, there up to 30. [min]
              * @default 10
              */
-            dt_integration_minutes: number;
+            dt_integration_minutes?: number;
             /**
              * @description Longest life of a contrail; also a query parameter, there up to 24. [h]
              * @default 12
              */
-            max_age_hours: number;
+            max_age_hours?: number;
             /**
              * @description Vertical distance over which shear and stratification are taken. [m]
              * @default 200
              */
-            dz_m: number;
+            dz_m?: number;
             /**
              * @description Vertical resolution of the weather in the shear enhancement. [m]
              * @default 2000
              */
-            effective_vertical_resolution: number;
+            effective_vertical_resolution?: number;
             /**
              * @description Exponent of the shear enhancement; 0 does not enhance.
              * @default 0.5
              */
-            wind_shear_enhancement_exponent: number;
+            wind_shear_enhancement_exponent?: number;
             /**
              * @description Whether ground speeds are smoothed before airspeeds are computed from them.
              * @default true
              */
-            smooth_true_airspeed: boolean;
+            smooth_true_airspeed?: boolean;
             /**
              * @description Window of that smoothing; an even number counts as the odd one below it. [segments]
              * @default 7
              */
-            smooth_true_airspeed_window_length: number;
+            smooth_true_airspeed_window_length?: number;
             /**
              * @description Initial depth over the largest descent of the wake vortices.
              * @default 0.5
              */
-            initial_wake_vortex_depth: number;
+            initial_wake_vortex_depth?: number;
             /**
              * @description Velocity of the ambient turbulence. [m s-1]
              * @default 0.1
              */
-            turbulent_vertical_velocity_scale: number;
+            turbulent_vertical_velocity_scale?: number;
             /**
              * @description Share of sedimentation in the vertical diffusivity.
              * @default 0.5
              */
-            sedimentation_impact_factor: number;
+            sedimentation_impact_factor?: number;
             /**
              * @description Particles per fuel where the databank has none of the engine. [kg-1]
              * @default 1000000000000000
              */
-            default_nvpm_ei_n: number;
+            default_nvpm_ei_n?: number;
             /**
              * @description Multiplies the particles per fuel.
              * @default 1
              */
-            nvpm_ei_n_enhancement_factor: number;
+            nvpm_ei_n_enhancement_factor?: number;
             /**
              * @description Lower bound of the particles per fuel that become ice. [kg-1]
              * @default 10000000000000
              */
-            min_ice_particle_number_nvpm_ei_n: number | null;
+            min_ice_particle_number_nvpm_ei_n?: number | null;
             /**
              * @description Particles by the method MEEM2 instead of T4/T2.
              * @default false
              */
-            use_meem: boolean;
+            use_meem?: boolean;
             /**
              * @description Largest depth of a contrail. [m]
              * @default 1500
              */
-            max_depth: number | null;
+            max_depth?: number | null;
             /**
              * @description Largest horizontal diffusivity. [m2 s-1]
              * @default null
              */
-            max_horizontal_diffusivity: number | null;
+            max_horizontal_diffusivity?: number | null;
             /**
              * @description Largest vertical diffusivity. [m2 s-1]
              * @default null
              */
-            max_vertical_diffusivity: number | null;
+            max_vertical_diffusivity?: number | null;
             /**
              * @description Whether only waypoints that satisfy the Schmidt–Appleman criterion form contrails.
              * @default true
              */
-            filter_sac: boolean;
+            filter_sac?: boolean;
             /**
              * @description Whether only contrails with ice after the wake vortices are followed.
              * @default true
              */
-            filter_initially_persistent: boolean;
+            filter_initially_persistent?: boolean;
             /**
              * @description How long a contrail is followed beyond its end. [min]
              * @default null
              */
-            persistent_buffer_minutes: number | null;
+            persistent_buffer_minutes?: number | null;
             /**
              * @description Contrails end below. [m]
              * @default 6000
              */
-            min_altitude_m: number | null;
+            min_altitude_m?: number | null;
             /**
              * @description Contrails end above. [m]
              * @default 13000
              */
-            max_altitude_m: number | null;
+            max_altitude_m?: number | null;
             /**
              * @description Segments that become longer end. [m]
              * @default 40000
              */
-            max_seg_length_m: number | null;
+            max_seg_length_m?: number | null;
             /**
              * @description Contrails of a smaller optical depth end.
              * @default 0.000001
              */
-            min_tau: number;
+            min_tau?: number;
             /**
              * @description Contrails of a larger optical depth end.
              * @default 10000000000
              */
-            max_tau: number;
+            max_tau?: number;
             /**
              * @description Contrails of fewer particles end. [m-3]
              * @default 1000
              */
-            min_n_ice_per_m3: number;
+            min_n_ice_per_m3?: number;
             /**
              * @description Contrails of more particles end. [m-3]
              * @default 100000000000000000000
              */
-            max_n_ice_per_m3: number;
+            max_n_ice_per_m3?: number;
             /**
              * @description Multiplies the shortwave forcing in the net forcing.
              * @default 1
              */
-            rf_sw_enhancement_factor: number;
+            rf_sw_enhancement_factor?: number;
             /**
              * @description Multiplies the longwave forcing in the net forcing.
              * @default 1
              */
-            rf_lw_enhancement_factor: number;
+            rf_lw_enhancement_factor?: number;
             /**
              * @description Lower bounds of the size regimes 1 to 5 of the ice particles. [um]
              * @default [
@@ -1151,7 +1151,7 @@ export interface components {
              *       310
              *     ]
              */
-            radius_threshold_um: number[];
+            radius_threshold_um?: number[];
             /**
              * @description Shares of the shapes of particles in each size regime: sphere, solid column, hollow column, rough aggregate, rosette, plate, droxtal, Myhre.
              * @default [
@@ -1217,57 +1217,57 @@ export interface components {
              *       ]
              *     ]
              */
-            habit_distributions: number[][];
+            habit_distributions?: number[][];
             /**
              * @description Ice that survives the wake vortices by Lottermoser and Unterstrasser (2025).
              * @default false
              */
-            unterstrasser_ice_survival_fraction: boolean;
+            unterstrasser_ice_survival_fraction?: boolean;
             /**
              * @description Activation with volatile particles by Ponsonby et al. (2025).
              * @default false
              */
-            vpm_activation: boolean;
+            vpm_activation?: boolean;
             /**
              * @description Heating of contrails by radiation, and what it stirs.
              * @default false
              */
-            radiative_heating_effects: boolean;
+            radiative_heating_effects?: boolean;
             /**
              * @description Budget of ice that counts what particles take up as they sink.
              * @default false
              */
-            revised_contrail_ice_budget: boolean;
+            revised_contrail_ice_budget?: boolean;
             /**
              * @description Forcing by Schumann (2025) instead of Schumann et al. (2012).
              * @default false
              */
-            parametric_rf_model_s2025: boolean;
+            parametric_rf_model_s2025?: boolean;
             /**
              * @description Contrails of all flights of the request share the radiation; needs min_altitude_m and max_altitude_m.
              * @default false
              */
-            contrail_contrail_overlapping: boolean;
+            contrail_contrail_overlapping?: boolean;
             /**
              * @description Depth of a layer in that overlap. [m]
              * @default 500
              */
-            dz_overlap_m: number;
+            dz_overlap_m?: number;
             /**
              * @description How specific humidity is interpolated between levels; histogram_matching takes the quantiles for it.
              * @default null
              */
-            interpolation_q_method: ("cubic-spline" | "log-q-log-p") | null;
+            interpolation_q_method?: ("cubic-spline" | "log-q-log-p") | null;
             /**
              * @description From global mean forcing to atr20, the temperature response of `include=radiation`. [K m2 W-1]
              * @default 0.0151
              */
-            global_rf_to_atr20_factor: number;
+            global_rf_to_atr20_factor?: number;
             /**
              * @description Rounds the forcing to single precision where the reference does, to compare with it.
              * @default false
              */
-            single_precision_forcing: boolean;
+            single_precision_forcing?: boolean;
         };
         /**
          * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
@@ -3778,7 +3778,7 @@ export interface components {
                  * @description Whether figures of the page count efficacy.
                  * @default true
                  */
-                efficacy: boolean;
+                efficacy?: boolean;
             };
             /**
              * Format: binary

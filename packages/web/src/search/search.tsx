@@ -52,7 +52,6 @@ export function Search({ onOpen }: { readonly onOpen: (open: () => void) => void
   return (
     <dialog ref={dialog} class="dialog search" aria-label="Search" onClose={() => setOpen(false)}>
       <input
-        type="search"
         role="combobox"
         aria-label="Place, airport or flight"
         aria-autocomplete="list"
