@@ -36,7 +36,11 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   /** The route that is computed, which the address names. */
   const [route, setRoute] = useState<RoutePlan>();
   const [pointed, setPointed] = useState<number>();
-  const [isFormOpen, setFormOpen] = useState(true);
+  /** Whether the form was opened or closed by hand beside this result. */
+  const [toggled, setToggled] = useState<{
+    readonly of?: FlightResult | undefined;
+    readonly isOpen: boolean;
+  }>();
   const { work, result, section, run, cancel, clear } = useFlightRun(isBackground, status);
   const { planning, plan } = usePlanning(result, settings);
   const [files, setFiles] = useState(NO_FILES);
@@ -46,7 +50,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   );
   useFlightShapes(result, pointed, setPointed);
   // What was computed comes before the form for another flight.
-  useEffect(() => setFormOpen(result === undefined), [result]);
+  const isFormOpen = toggled !== undefined && toggled.of === result ? toggled.isOpen : result === undefined;
 
   const runFlight = useCallback(
     (flight: FlightInput, from?: RoutePlan) => {
@@ -101,7 +105,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
           key={planning.plan === undefined ? 'first' : 'after a plan'}
           class="inputs"
           open={isFormOpen}
-          onToggle={(event) => setFormOpen(event.currentTarget.open)}
+          onToggle={(event) => setToggled({ of: result, isOpen: event.currentTarget.open })}
         >
           <summary>{result === undefined ? 'A flight' : 'Another flight'}</summary>
           <FileDrop
