@@ -47,7 +47,7 @@ import {
 
 const SCHEMA_VERSION = '1';
 
-type PublishServices = Pick<Services, 'database' | 'store' | 'jobs' | 'compute' | 'met'>;
+type PublishServices = Pick<Services, 'database' | 'store' | 'jobs' | 'compute'>;
 
 /** Short, and readers wait for it. */
 export const publishKind = defineJob({
@@ -149,7 +149,7 @@ async function publishRun(
       const completeness = completenessFor(run, days, isWhole, figures, telemetry);
       const footer = {
         ...footerOf(config, run, own.day, completeness),
-        ...(await originsOf(services.met, weatherSources(own.day))),
+        ...originsOf(config, weatherSources(own.day)),
       };
       const put = (name: string, query: string) =>
         writeFile(workspace, store, `${runPrefix(run.runId)}/${name}`, query, footer, signal);
@@ -388,21 +388,18 @@ const weatherSources = ({ inputs }: Pick<DayRecord, 'inputs'>): string[] => [
   ...new Set(Object.keys(inputs.weather).map((hour) => hour.split(' ')[0] ?? '')),
 ];
 
-/** Where radiation is from, and the lines that the providers of the weather require. */
-async function originsOf(met: Services['met'], names: readonly string[]): Promise<Record<string, string>> {
-  const { catalogue } = await met.open();
-  const known = (await catalogue.list()).flatMap((entry) =>
-    'description' in entry ? entry.description : [],
-  );
-  const used = known.filter(({ name }) => names.includes(name));
-  const radiation = used.map(
-    ({ radiationFrom, estimatesRadiation }) => radiationFrom ?? (estimatesRadiation ? 'estimated' : 'own'),
-  );
-  const others = known.filter(({ name }) => radiation.includes(name));
-  const attributions = [...used, ...others].flatMap(({ attribution }) => attribution ?? []);
+/** Where radiation is from, and the lines that the providers of the weather require, as the sources are configured. */
+function originsOf({ met }: InventoryConfig, names: readonly string[]): Record<string, string> {
+  const files = met.sources.flatMap((source) => (source.kind === 'synthetic' ? [] : source));
+  const radiation = names.map((name) => {
+    const { radiationFrom, estimateRadiation } = files.find((source) => source.name === name) ?? {};
+    return radiationFrom ?? (estimateRadiation ? 'estimated' : 'own');
+  });
+  const used = files.filter(({ name }) => names.includes(name) || radiation.includes(name));
+  const attributions = [...new Set(used.flatMap(({ attribution }) => attribution ?? []))];
   return {
-    ...(radiation.length === 0 ? {} : { met_source_radiation: [...new Set(radiation)].join(', ') }),
-    ...(attributions.length === 0 ? {} : { met_source_attribution: [...new Set(attributions)].join(' ') }),
+    met_source_radiation: [...new Set(radiation)].join(', '),
+    ...(attributions.length === 0 ? {} : { met_source_attribution: attributions.join(' ') }),
   };
 }
 
