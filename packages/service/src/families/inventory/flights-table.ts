@@ -1,5 +1,5 @@
 /** Rows of published tables as files: what filters leave of one day or of several, as Parquet or CSV. */
-import { readFooter, readParquet, writeParquet } from '@contrails/engine/inventory/parquet';
+import { emptySelect, readFooter, readParquet, writeParquet } from '@contrails/engine/inventory/parquet';
 import type { ColumnSpec } from '@contrails/flights/inventory';
 import { sqlText } from '@contrails/formats';
 import type { Store } from '@contrails/platform/store/store';
@@ -32,7 +32,7 @@ export async function writeTable(
   selection: TableSelection,
   path: string,
 ): Promise<void> {
-  const { conditions, format } = selection;
+  const { table, conditions, format } = selection;
   const filter = conditions.join(' AND ');
   await withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
     const sources = await localCopies(
@@ -40,7 +40,9 @@ export async function writeTable(
       stored.map(({ key }) => key),
       directory,
     );
-    const rows = `${selectedColumns(selection)} FROM ${readParquet(sources, [])}${filter === '' ? '' : ` WHERE ${filter}`}`;
+    // Columns that files of earlier versions do not have are null.
+    const all = [emptySelect(table), ...sources.map((source) => `FROM ${readParquet([source], [])}`)];
+    const rows = `${selectedColumns(selection)} FROM (${all.join(' UNION ALL BY NAME ')})${filter === '' ? '' : ` WHERE ${filter}`}`;
     if (format === 'csv') {
       await duckdb.run(
         `COPY (${rows}) TO ${sqlText(path)} (FORMAT csv, HEADER, TIMESTAMPFORMAT '%Y-%m-%dT%H:%M:%SZ')`,
