@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { exclusionsOf } from '@contrails/engine/inventory/leg-record';
 import { MODELING_VERSION } from '@contrails/engine/modeling-version';
+import { LEG_COLUMNS, SEGMENT_COLUMNS, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import { generationOfTimes, type Met } from '@contrails/met';
 import type { Queryable } from '@contrails/platform/database/database';
 import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
@@ -11,8 +12,13 @@ import { telemetryRules } from '../../../telemetry-store/config.ts';
 import { type HourRecord, listHours } from '../../../telemetry-store/table.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 
-/** Raised when legs, tables or the files between them come out differently from the same inputs. */
-const PIPELINE_VERSION = 4;
+/** Raised when legs, tables or the files between them come out differently from the same inputs; their columns count too. */
+const PIPELINE = {
+  version: 4,
+  columns: [LEG_COLUMNS, SUMMARY_COLUMNS, SEGMENT_COLUMNS].map((table) =>
+    table.map(({ name, type }) => `${name} ${type}`),
+  ),
+};
 /** Contrails of the last flight of a day end by then: 19 h of flight, 12 h of contrail, and what closes the last hour. */
 const WEATHER_MS = DAY_MS + 32.5 * HOUR_MS;
 
@@ -171,12 +177,12 @@ function configHashOf({ inventory, met }: InventoryConfig): string {
 
 /** Names the flights of a date. The number of units is part of it, because their files are. */
 export function dayKeyOf(date: string, inputs: DayInputs, shards: number): string {
-  return hashOf({ date, inputs, shards, pipeline: PIPELINE_VERSION });
+  return hashOf({ date, inputs, shards, pipeline: PIPELINE });
 }
 
 /** Equal where flights with equal minutes, aircraft and weather have equal results. */
 export function modelKeyOf({ configHash, modelingVersion }: DayInputs, shards: number): string {
-  return hashOf({ configHash, modelingVersion, shards, pipeline: PIPELINE_VERSION });
+  return hashOf({ configHash, modelingVersion, shards, pipeline: PIPELINE });
 }
 
 /** Names the weather of the hours from one time to another, both included. */
