@@ -51,15 +51,18 @@ test.each([
     ['recent', 'old'],
     ['recent,1.5,1.0', 'old,,'],
   ],
-] as const)('columns that files of %j lack are empty in CSV, and days keep their order', async (order, lines) => {
-  const { path, whole } = await written('csv', order);
-  expect((await readFile(path, 'utf8')).trimEnd().split('\n')).toEqual([
-    `flight_id,${LATER.join(',')}`,
-    ...lines,
-  ]);
-  const [header] = (await readFile(whole, 'utf8')).split('\n');
-  expect(header?.split(',')).toEqual(SUMMARY_COLUMNS.map(({ name }) => name));
-});
+] as const)(
+  'columns that files of %j lack are empty in CSV, and days keep their order',
+  async (order, lines) => {
+    const { path, whole } = await written('csv', order);
+    expect((await readFile(path, 'utf8')).trimEnd().split('\n')).toEqual([
+      `flight_id,${LATER.join(',')}`,
+      ...lines,
+    ]);
+    const [header] = (await readFile(whole, 'utf8')).split('\n');
+    expect(header?.split(',')).toEqual(SUMMARY_COLUMNS.map(({ name }) => name));
+  },
+);
 
 test('columns that the file of a day lacks are null in Parquet, with their type', async () => {
   const { path, folder } = await written('parquet', ['old']);
