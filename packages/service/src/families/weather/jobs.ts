@@ -9,7 +9,7 @@ import type { MetSyncSettings } from '../../config/met-sync.ts';
 import { planKind } from '../../forecast-products/jobs.ts';
 import type { Services } from '../../services.ts';
 import { syncWeather } from '../../weather/sync.ts';
-import { recordSync } from '../../weather/sync-state.ts';
+import { recordSync, syncStates } from '../../weather/sync-state.ts';
 
 export const syncKind = defineJob({
   name: 'met.sync',
@@ -19,16 +19,20 @@ export const syncKind = defineJob({
   subject: ({ source }) => source,
 });
 
+/** How much of the first run of a source is brought before the rest [h]. */
+const FIRST_HOURS = 12;
+
 /** Brings a source up to date. What fails is tried at the next look; runs that are there stay. */
 export function syncHandler(services: Pick<Services, 'database' | 'jobs'>, config: CoreConfig): JobHandler {
   return handleJob(syncKind, async ({ source }, context) => {
     const settings = config.met.sync.sources.find((one) => one.source === source);
     if (settings === undefined) return { state: 'not configured' };
+    const choices = { ...choicesOf(settings), signal: context.signal };
     let total = 0;
-    try {
+    const bring = async (narrowed: Parameters<typeof syncWeather>[2]) => {
       const [result] = await syncWeather(config, source, {
-        ...choicesOf(settings),
-        signal: context.signal,
+        ...choices,
+        ...narrowed,
         onPlan: ({ bytes }) => {
           total = bytes;
         },
@@ -43,6 +47,18 @@ export function syncHandler(services: Pick<Services, 'database' | 'jobs'>, confi
         await services.jobs.enqueue(planKind, {}, { key: `sync/${source}/${runMs}/${Date.now()}` });
       }
       return { state, run: new Date(runMs).toISOString() };
+    };
+    try {
+      const states = await syncStates(services.database);
+      const hasRun = states.some((one) => one.source === source && one.runMs !== null);
+      if (!hasRun) {
+        // There is nothing to show yet: the forecast begins with the first hours of the run that will follow whole.
+        const [found] = await syncWeather(config, source, { ...choices, dryRun: true });
+        if (found?.type === 'forecast' && (found.steps.at(-1) ?? 0) > FIRST_HOURS) {
+          await bring({ runMs: found.runMs, hours: FIRST_HOURS });
+        }
+      }
+      return await bring({});
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof SyncError) && !(error instanceof UsageError)) throw error;

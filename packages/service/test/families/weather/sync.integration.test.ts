@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLog } from '@contrails/platform/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -41,9 +41,16 @@ test('a worker brings a run, plans its forecast, and the status and the metrics 
   expect(config.met.sources.map(({ name }) => name)).toEqual(['ecmwf', 'gfs']);
   const log = createLog(config.log);
   const services = await openServices(config, log);
+  const manifest = join(data, 'met/sync/ecmwf/20260914T00/manifest.json');
   const worker = services.jobs.work([syncHandler(services, config)], { concurrency: 2, log });
   try {
     await weatherFamily?.schedules?.(services, config);
+    const hours = async () => {
+      const text = await readFile(manifest, 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : (JSON.parse(text) as { flags: { hours: number } }).flags.hours;
+    };
+    expect(await until('the first hours are there', hours)).toBe(12);
+    await until('the whole run is there', async () => (await hours()) === 24);
     const states = await until('both sources were looked for', async () => {
       const found = await syncStates(services.database);
       return found.length === 2 ? found : undefined;
@@ -52,9 +59,10 @@ test('a worker brings a run, plans its forecast, and the status and the metrics 
       { source: 'ecmwf', runMs: Date.parse('2026-09-14T00:00Z'), errorsTotal: 0, error: null },
       { source: 'gfs', runMs: null, errorsTotal: 1, error: expect.stringMatching(/no complete run of gfs/) },
     ]);
-    expect(existsSync(join(data, 'met/sync/ecmwf/20260914T00/manifest.json'))).toBe(true);
-    const { jobs } = await services.jobs.list({ limit: 50 });
-    expect(jobs.map(({ kind }) => kind)).toContain('forecast.plan');
+    await until('the forecast is planned for the first hours and for the whole run', async () => {
+      const { jobs } = await services.jobs.list({ limit: 50 });
+      return jobs.filter(({ kind }) => kind === 'forecast.plan').length === 2;
+    });
 
     const server = await startServer({ families: familyRoutes(services, config) });
     const { text } = await server.send({ url: '/v0/status', headers: { 'x-api-key': server.key } });
