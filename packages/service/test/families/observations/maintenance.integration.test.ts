@@ -163,7 +163,14 @@ describe.each(['SQLite', 'PostgreSQL'])('maintenance of observations on %s', (ki
   test('keeps an old attribution that was computed again for a day', async () => {
     const { database } = trial.services;
     const nowMs = START_MS + 100 * DAY_MS;
-    const result = { satellite: 'goes-east', firstMs: START_MS, lastMs: START_MS, chunks: [] } as unknown;
+    const details = { callsign: null };
+    const result = {
+      satellite: 'goes-east',
+      firstMs: START_MS,
+      lastMs: START_MS,
+      chunks: [],
+      details,
+    } as unknown;
     const flight = { id: 'again', name: null, cruisePoints: 1, result: result as FlightResult };
     const forget = (atMs: number) =>
       forgetAttributions({ database }, { keepMs: { l1: 0, l2: 0, l4: 10 * DAY_MS } }, atMs);

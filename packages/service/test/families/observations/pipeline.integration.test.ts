@@ -80,6 +80,7 @@ describe('a folder of imagery', () => {
       'goes-east_L1_20240307T1500Z.nc',
       'goes-east_L2_20240307T1500Z.json',
       'manifest.json',
+      'picture.png',
     ]);
   });
 
