@@ -1,8 +1,7 @@
 /** Weather for computations: from the configured sources, through a cache of limited size. */
 import type { Weather } from '@contrails/physics/cocip';
-import type { Patience } from '@contrails/runtime';
 import { Arena } from './cache/arena.ts';
-import { type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
+import { type AcquireOptions, type CacheStatistics, SlabCache, type SlabGroup } from './cache/slab-cache.ts';
 import {
   isOutdated,
   nameInCache,
@@ -60,10 +59,7 @@ export interface OpenWeather {
   release(): void;
 }
 
-export interface OpenOptions {
-  readonly signal?: AbortSignal;
-  /** How long to wait for memory that other work holds; without it, until it is there. */
-  readonly patience?: Patience;
+export interface OpenOptions extends AcquireOptions {
   readonly humidityMethod?: HumidityMethod;
   /** What `catalogue.choose` returned for the request, where the caller has named its result by it: later runs are ignored. */
   readonly choice?: Choice;
@@ -123,7 +119,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
   const openChoice = async (
     choice: Choice,
     others: readonly Choice[],
-    { signal, patience, humidityMethod }: OpenOptions,
+    { humidityMethod, ...options }: OpenOptions,
   ): Promise<OpenWeather> => {
     const { name } = choice.description;
     const share = 1 / (1 + others.length);
@@ -131,7 +127,7 @@ export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions
     const otherPlans = others.map((other) => planFor(other, share));
     const groups = groupsOf(plan, choice, reader);
     const otherGroups = others.flatMap((other, i) => groupsOf(otherPlans[i] as SlabPlan, other, reader));
-    const { slabs, release } = await cache.acquire([...groups, ...otherGroups], signal, patience);
+    const { slabs, release } = await cache.acquire([...groups, ...otherGroups], options);
     try {
       const [levelSlabs = [], ...radiationSlabs] = slabs.slice(0, groups.length);
       const members = slabs

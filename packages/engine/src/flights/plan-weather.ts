@@ -198,7 +198,7 @@ async function open(
   signal: AbortSignal | undefined,
 ): Promise<OpenWeather | undefined> {
   try {
-    return await met.openWeather(request, signal === undefined ? {} : { signal });
+    return await met.openWeather(request, { signal, isDivisible });
   } catch (error) {
     if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
     if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;

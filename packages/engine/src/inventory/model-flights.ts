@@ -239,7 +239,8 @@ async function runBatch(
   hooks: ModelHooks,
 ): Promise<ModelBatch | 'too-large'> {
   try {
-    const weather = await met.openWeather(request, { choice, ...(hooks.signal && { signal: hooks.signal }) });
+    const isDivisible = batch.length > 1;
+    const weather = await met.openWeather(request, { choice, isDivisible, signal: hooks.signal });
     try {
       const lowestLevelHpa = choice.description.levels.at(-1) ?? Number.POSITIVE_INFINITY;
       const options = {

@@ -28,6 +28,17 @@ export interface SlabGroup<S> {
   ) => Promise<readonly S[]>;
 }
 
+export interface AcquireOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * How long a client waits for memory and for the turn of reads. Without it no client waits: the caller is a job, which
+   * waits as long as it takes, after the requests of clients.
+   */
+  readonly patience?: Patience | undefined;
+  /** Whether the caller can ask for less: a job gets `too-large` for more than jobs may hold together. */
+  readonly isDivisible?: boolean | undefined;
+}
+
 /** Slabs in use; they stay in memory until they are released. */
 export interface Lease<S> {
   /** One list for each requested group. */
@@ -55,6 +66,8 @@ interface Entry<S> {
   readonly batch: Batch;
   block: Block;
   leases: number;
+  /** How many of the leases are of jobs. */
+  jobLeases: number;
   /** Whether it is being read: then its memory is in use, also when no request wants it any more. */
   isReading: boolean;
 }
@@ -69,6 +82,7 @@ interface Batch {
 
 interface Waiter<S> {
   readonly groups: readonly SlabGroup<S>[];
+  readonly isJob: boolean;
   readonly serve: (leased: Leased<S>) => void;
 }
 
@@ -76,11 +90,13 @@ type Leased<S> = readonly (readonly Entry<S>[])[];
 
 /** The limit of one read [bytes], because its data are in memory twice for a moment. */
 const BATCH_BYTES = 256 * 2 ** 20;
+/** What jobs may hold of the memory together; one that needs more by itself holds it alone. */
+const JOB_SHARE = 3 / 4;
 
 /**
  * Slabs of weather in an arena. Slabs in use stay; of the others the least recently used is evicted first. A
- * request that needs more than is free waits until others release memory, in the order of arrival; a slab that several
- * requests need is read once; a failed read is not cached.
+ * request that needs more than is free waits until others release memory, in the order of arrival. Jobs leave a share of
+ * the memory to requests and come after them. A slab that several callers need is read once; a failed read is not cached.
  */
 export class SlabCache<S> {
   readonly #arena: Arena;
@@ -105,21 +121,19 @@ export class SlabCache<S> {
 
   /**
    * All slabs of some groups. They are requested at once, not one after the other: two requests that each hold some and
-   * wait for more would wait for each other. `patience`: how long to wait for memory and for the
-   * turn of reads; without it, as long as it takes.
+   * wait for more would wait for each other.
    */
-  async acquire(
-    groups: readonly SlabGroup<S>[],
-    signal?: AbortSignal,
-    patience?: Patience,
-  ): Promise<Lease<S>> {
+  async acquire(groups: readonly SlabGroup<S>[], options: AcquireOptions = {}): Promise<Lease<S>> {
+    const { signal, patience, isDivisible = false } = options;
     signal?.throwIfAborted();
+    const isJob = patience === undefined;
     const wholeBytes = groups.reduce((sum, { keys, bytesEach }) => sum + keys.length * bytesEach, 0);
-    if (wholeBytes > this.#arena.limitBytes) throw tooLarge(wholeBytes, this.#arena.limitBytes);
-    const mayPass = this.#waiting.length === 0 || this.#missing(groups).length === 0;
+    const limitBytes = isJob && isDivisible ? this.#jobLimitBytes : this.#arena.limitBytes;
+    if (wholeBytes > limitBytes) throw tooLarge(wholeBytes, limitBytes);
     const leased =
-      (mayPass ? this.#lease(groups) : undefined) ?? (await this.#queue(groups, signal, patience));
-    const release = once(() => this.#release(leased.flat()));
+      (this.#mayPass(groups, isJob) ? this.#lease(groups, isJob) : undefined) ??
+      (await this.#queue(groups, options));
+    const release = once(() => this.#release(leased.flat(), isJob));
     const impatient = new AbortController();
     const endWait = patience?.wait(() => impatient.abort(notReadYet()));
     try {
@@ -158,11 +172,18 @@ export class SlabCache<S> {
     };
   }
 
-  #queue(
-    groups: readonly SlabGroup<S>[],
-    signal: AbortSignal | undefined,
-    patience: Patience | undefined,
-  ): Promise<Leased<S>> {
+  get #jobLimitBytes(): number {
+    return this.#arena.limitBytes * JOB_SHARE;
+  }
+
+  /** Requests pass jobs that wait, and who needs nothing new passes its equals. */
+  #mayPass(groups: readonly SlabGroup<S>[], isJob: boolean): boolean {
+    const [first] = this.#waiting;
+    if (first === undefined || (first.isJob && !isJob)) return true;
+    return first.isJob === isJob && this.#missing(groups).length === 0;
+  }
+
+  #queue(groups: readonly SlabGroup<S>[], { signal, patience }: AcquireOptions): Promise<Leased<S>> {
     return new Promise((resolve, reject) => {
       const end = () => {
         endWait?.();
@@ -170,6 +191,7 @@ export class SlabCache<S> {
       };
       const waiter: Waiter<S> = {
         groups,
+        isJob: patience === undefined,
         serve: (leased) => {
           end();
           resolve(leased);
@@ -184,13 +206,14 @@ export class SlabCache<S> {
       const abort = () => leave(signal?.reason);
       const endWait = patience?.wait(() => leave(allInUse(this.#arena.limitBytes)));
       signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(waiter);
+      const firstJob = waiter.isJob ? -1 : this.#waiting.findIndex(({ isJob }) => isJob);
+      this.#waiting.splice(firstJob < 0 ? this.#waiting.length : firstJob, 0, waiter);
     });
   }
 
   #serveWaiting(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const leased = this.#lease(next.groups);
+      const leased = this.#lease(next.groups, next.isJob);
       if (leased === undefined) return;
       this.#waiting.shift();
       next.serve(leased);
@@ -198,7 +221,8 @@ export class SlabCache<S> {
   }
 
   /** Takes the slabs in memory, makes room for the rest and starts to read it; undefined when there is no room. */
-  #lease(groups: readonly SlabGroup<S>[]): Leased<S> | undefined {
+  #lease(groups: readonly SlabGroup<S>[], isJob: boolean): Leased<S> | undefined {
+    if (isJob && !this.#leavesShare(groups)) return undefined;
     const blocks = this.#makeRoom(groups);
     if (blocks === undefined) return undefined;
     return groups.map((group) => {
@@ -210,12 +234,25 @@ export class SlabCache<S> {
       return group.keys.map((key) => {
         const entry = this.#entries.get(key) as Entry<S>;
         entry.leases++;
+        if (isJob) entry.jobLeases++;
         // Moves to the end of the order of use.
         this.#entries.delete(key);
         this.#entries.set(key, entry);
         return entry;
       });
     });
+  }
+
+  /** Whether jobs would leave the share of requests free, or this one is alone. */
+  #leavesShare(groups: readonly SlabGroup<S>[]): boolean {
+    const held = this.#entries.values().filter(({ jobLeases }) => jobLeases > 0);
+    const heldBytes = held.reduce((sum, { block }) => sum + block.byteLength, 0);
+    const wanted = new Map(groups.flatMap(({ keys, bytesEach }) => keys.map((key) => [key, bytesEach])));
+    const newBytes = [...wanted].reduce((sum, [key, bytesEach]) => {
+      const entry = this.#entries.get(key);
+      return sum + (entry === undefined ? bytesEach : entry.jobLeases > 0 ? 0 : entry.block.byteLength);
+    }, 0);
+    return heldBytes === 0 || newBytes === 0 || heldBytes + newBytes <= this.#jobLimitBytes;
   }
 
   /** Sizes of what is not in memory, in the order in which it is read. */
@@ -282,7 +319,7 @@ export class SlabCache<S> {
     this.#misses += blocks.length;
     const entries = blocks.map((block, i): Entry<S> => {
       const slab = reading.then((slabs) => slabs[i] as S);
-      return { key: keys[i] as string, slab, batch, block, leases: 0, isReading: true };
+      return { key: keys[i] as string, slab, batch, block, leases: 0, jobLeases: 0, isReading: true };
     });
     for (const entry of entries) {
       this.#entries.set(entry.key, entry);
@@ -323,8 +360,11 @@ export class SlabCache<S> {
     this.#serveWaiting();
   }
 
-  #release(entries: readonly Entry<S>[]): void {
-    for (const entry of entries) entry.leases--;
+  #release(entries: readonly Entry<S>[], isJob: boolean): void {
+    for (const entry of entries) {
+      entry.leases--;
+      if (isJob) entry.jobLeases--;
+    }
     for (const { isReading, batch } of entries) {
       if (isReading) this.#giveUpUnwanted(batch);
     }

@@ -2,7 +2,7 @@ import { Patience } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Arena } from '../../src/cache/arena.ts';
-import { type Lease, SlabCache, type SlabGroup } from '../../src/cache/slab-cache.ts';
+import { type AcquireOptions, type Lease, SlabCache, type SlabGroup } from '../../src/cache/slab-cache.ts';
 import { MetError } from '../../src/errors.ts';
 
 interface TestSlab {
@@ -155,29 +155,29 @@ describe('memory', () => {
     const { group, hold, wait, doors } = readings();
     hold();
     const patience = new Patience(20);
-    const begun = cache.acquire([group(['a'])], undefined, patience);
+    const begun = cache.acquire([group(['a'])], { patience });
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(patience.leftMs).toBeGreaterThan(0);
     doors[0]?.open();
     expect(keysOf(await begun)).toEqual([['a']]);
 
     wait();
-    const left = cache.acquire([group(['a', 'b'])], undefined, new Patience(20));
+    const left = cache.acquire([group(['a', 'b'])], { patience: new Patience(20) });
     await expect(left).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('try again'),
     });
     expect(doors[1]?.signal.aborted).toBe(true);
     // What is in memory is there at once, also for those who do not wait.
-    expect(keysOf(await cache.acquire([group(['a'])], undefined, new Patience(0)))).toEqual([['a']]);
+    expect(keysOf(await cache.acquire([group(['a'])], { patience: new Patience(0) }))).toEqual([['a']]);
   });
 
   test('a caller waits for memory no longer than it likes, and lets the next one pass', async () => {
     const cache = new SlabCache<TestSlab>(arenaOf(3));
     const { group } = readings();
     await cache.acquire([group(['a', 'b'])]);
-    const impatient = cache.acquire([group(['c', 'd'])], undefined, new Patience(5));
-    const next = cache.acquire([group(['e'])]);
+    const impatient = cache.acquire([group(['c', 'd'])], { patience: new Patience(5) });
+    const next = cache.acquire([group(['e'])], { patience: new Patience(1000) });
     await expect(impatient).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/met\.memory_mib.*try again later/),
@@ -246,7 +246,8 @@ describe('memory', () => {
     });
     await expect(cache.acquire([sized(8)])).rejects.toMatchObject({ kind: 'too-large' });
     await cache.acquire([group(['a', 'b'])]);
-    await expect(cache.acquire([sized(4)])).rejects.toMatchObject({ kind: 'unavailable' });
+    const patience = new Patience(1000);
+    await expect(cache.acquire([sized(4)], { patience })).rejects.toMatchObject({ kind: 'unavailable' });
     expect(cache.statistics()).toMatchObject({ slabs: 2, usedBytes: 2 * SLAB_BYTES });
   });
 
@@ -314,8 +315,8 @@ describe('giving up', () => {
     hold();
     const [one, other] = [new AbortController(), new AbortController()];
     const waiting = Promise.allSettled([
-      cache.acquire([group(['a', 'b'])], one.signal),
-      cache.acquire([group(['b'])], other.signal),
+      cache.acquire([group(['a', 'b'])], { signal: one.signal }),
+      cache.acquire([group(['b'])], { signal: other.signal }),
     ]);
     await turns();
     one.abort(new Error('enough'));
@@ -346,7 +347,7 @@ describe('giving up', () => {
       },
     };
     const controller = new AbortController();
-    const given = cache.acquire([slow], controller.signal).catch((error: Error) => error.message);
+    const given = cache.acquire([slow], { signal: controller.signal }).catch((error: Error) => error.message);
     await turns();
     controller.abort(new Error('enough'));
     expect(await given).toBe('enough');
@@ -362,7 +363,9 @@ describe('giving up', () => {
     const { group, doors, read, hold } = readings();
     hold();
     const controller = new AbortController();
-    const given = cache.acquire([group(['a'])], controller.signal).catch((error: Error) => error.message);
+    const given = cache
+      .acquire([group(['a'])], { signal: controller.signal })
+      .catch((error: Error) => error.message);
     await turns();
     controller.abort(new Error('enough'));
     expect(await given).toBe('enough');
@@ -379,7 +382,7 @@ describe('giving up', () => {
     const first = await cache.acquire([group(['a', 'b'])]);
     const controller = new AbortController();
     const impatient = cache
-      .acquire([group(['c', 'd'])], controller.signal)
+      .acquire([group(['c', 'd'])], { signal: controller.signal })
       .catch((error: Error) => error.message);
     const patient = cache.acquire([group(['e'])]);
     controller.abort(new Error('enough'));
@@ -392,10 +395,105 @@ describe('giving up', () => {
   test('before it began reads nothing', async () => {
     const cache = new SlabCache<TestSlab>(arenaOf(2));
     const { group, read } = readings();
-    await expect(cache.acquire([group(['a'])], AbortSignal.abort(new Error('enough')))).rejects.toThrow(
-      'enough',
-    );
+    await expect(
+      cache.acquire([group(['a'])], { signal: AbortSignal.abort(new Error('enough')) }),
+    ).rejects.toThrow('enough');
     expect(read).toEqual([]);
+  });
+});
+
+describe('jobs', () => {
+  const NOW = { patience: new Patience(0) };
+
+  test('leave a quarter of the memory to requests, which get it at once', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(8));
+    const { group } = readings();
+    const first = await cache.acquire([group(['a', 'b', 'c', 'd'])]);
+    const second = cache.acquire([group(['e', 'f', 'g', 'h'])]);
+    const third = cache.acquire([group(['i', 'j', 'k', 'l'])]);
+    for (const keys of ['xy', 'zw', 'xyzw']) {
+      const lease = await cache.acquire([group([...keys])], NOW);
+      expect(keysOf(lease)).toEqual([[...keys]]);
+      lease.release();
+    }
+    expect(cache.statistics().waiting).toBe(2);
+    first.release();
+    (await second).release();
+    expect(keysOf(await third)).toEqual([['i', 'j', 'k', 'l']]);
+  });
+
+  test('share what they hold beyond their part', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(4));
+    const { group } = readings();
+    await cache.acquire([group(['a', 'b', 'c', 'd'])]);
+    expect(keysOf(await cache.acquire([group(['b', 'c'])]))).toEqual([['b', 'c']]);
+  });
+
+  test('come after requests that wait, also those whose weather is in memory', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(4));
+    const { group } = readings();
+    (await cache.acquire([group(['d'])])).release();
+    const large = await cache.acquire([group(['a', 'b', 'c'])], NOW);
+    const order: string[] = [];
+    const acquire = async (key: string, options?: AcquireOptions) => {
+      const lease = await cache.acquire([group([...key])], options);
+      order.push(key);
+      lease.release();
+    };
+    const waiting = [
+      acquire('ef'),
+      acquire('xy', { patience: new Patience(1000) }),
+      acquire('d'),
+      acquire('z', { patience: new Patience(1000) }),
+    ];
+    await turns();
+    large.release();
+    await Promise.all(waiting);
+    expect(order).toEqual(['xy', 'z', 'ef', 'd']);
+  });
+
+  test('that can ask for less are told so beyond their part, and requests beyond the whole', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(4));
+    const { group } = readings();
+    const all = [group(['a', 'b', 'c', 'd'])];
+    await expect(cache.acquire(all, { isDivisible: true })).rejects.toMatchObject({ kind: 'too-large' });
+    (await cache.acquire(all, { isDivisible: true, ...NOW })).release();
+    expect(keysOf(await cache.acquire(all))).toEqual([['a', 'b', 'c', 'd']]);
+  });
+
+  test('of any needs all end while requests for the part of theirs never wait', async () => {
+    const key = fc.constantFrom(...'abcdefghijkl');
+    const job = fc.record({
+      keys: fc.uniqueArray(key, { minLength: 1, maxLength: 8 }),
+      units: fc.integer({ min: 1, max: 3 }),
+      holdTurns: fc.nat(4),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(job, { minLength: 2, maxLength: 8 }), async (jobs) => {
+        const cache = new SlabCache<TestSlab>(arenaOf(8));
+        const { group } = readings();
+        let left = jobs.length;
+        const work = jobs.map(async ({ keys, units, holdTurns }) => {
+          for (let i = 0; i < units; i++) {
+            // One that needs more than the part of jobs asks for half of it twice.
+            const parts = keys.length > 6 ? [keys.slice(0, 4), keys.slice(4)] : [keys];
+            for (const part of parts) {
+              const lease = await cache.acquire([group(part)], { isDivisible: true });
+              for (let turn = 0; turn < holdTurns; turn++) await turns();
+              lease.release();
+            }
+          }
+          left--;
+        });
+        while (left > 0) {
+          (await cache.acquire([group(['y', 'z'])], NOW)).release();
+          await turns();
+        }
+        await Promise.all(work);
+        expect(cache.statistics()).toMatchObject({ leasedBytes: 0, waiting: 0 });
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 
@@ -403,13 +501,14 @@ test('any history stays within the budget, evicts nothing in use and serves ever
   const step = fc.record({
     keys: fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { minLength: 1, maxLength: 4 }),
     fails: fc.boolean(),
+    isJob: fc.boolean(),
     holdTurns: fc.nat(4),
     abortAfter: fc.option(fc.nat(3), { nil: undefined }),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const cache = new SlabCache<TestSlab>(arenaOf(4));
-      const use = async ({ keys, fails, holdTurns, abortAfter }: (typeof steps)[number]) => {
+      const use = async ({ keys, fails, isJob, holdTurns, abortAfter }: (typeof steps)[number]) => {
         const controller = new AbortController();
         const group: SlabGroup<TestSlab> = {
           keys,
@@ -425,7 +524,8 @@ test('any history stays within the budget, evicts nothing in use and serves ever
             return parts.map((part, i) => slabOf(keys[first + i] as string, part));
           },
         };
-        const acquired = cache.acquire([group], controller.signal);
+        const patience = isJob ? undefined : new Patience(60_000);
+        const acquired = cache.acquire([group], { signal: controller.signal, patience });
         if (abortAfter !== undefined) {
           void (async () => {
             for (let i = 0; i < abortAfter; i++) await turns();
