@@ -1,11 +1,16 @@
-import { afterAll, beforeAll } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { PostgresDatabases } from '../../../../test/support/postgres.ts';
 import { usePostgres } from '../../../../test/support/shared-server.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { Database, Queryable } from '../../src/database/database.ts';
 import { createJobs } from '../../src/jobs/create.ts';
+import { requestJob } from '../../src/jobs/define.ts';
+import { retryJob } from '../../src/jobs/ledger/dependencies.ts';
+import { addDependencies, insertJobs } from '../../src/jobs/ledger/enqueue.ts';
 import { createPgBossEngine } from '../../src/jobs/pgboss/engine.ts';
+import { prepareJobs } from '../../src/jobs/prepare.ts';
 import { openDatabase } from '../support/database.ts';
-import { log, type OpenQueue } from './fixture.ts';
+import { jobsTest, log, numbered, type OpenQueue } from './fixture.ts';
 import { describeJobs } from './jobs.contract.ts';
 import { describeQueueProperties } from './queue-properties.contract.ts';
 
@@ -44,3 +49,32 @@ const open: OpenQueue = async () => {
 
 describeJobs('PostgreSQL', open);
 describeQueueProperties('PostgreSQL', open, 10);
+
+const test = jobsTest(open);
+test('a failed job that is retried or waited for while it is pruned stays', async ({ queue }) => {
+  const steps = {
+    queued: (tx: Queryable, id: string) => retryJob(tx, id),
+    failed: async (tx: Queryable, id: string) =>
+      addDependencies(
+        tx,
+        await insertJobs(tx, prepareJobs([requestJob(numbered, { n: 2 }, { after: [id] })])),
+      ),
+  };
+  const other = await queue.join();
+  for (const [state, step] of Object.entries(steps)) {
+    const { id } = await queue.jobs.enqueue(numbered, { n: 1 });
+    const [claim] = await queue.engine.claim([numbered.name], 1);
+    if (claim === undefined) throw new Error('nothing was claimed');
+    await queue.engine.fail(claim, 'no weather', true);
+    await sleep(20);
+    const pruned = await queue.database.transaction(async (tx) => {
+      await step(tx, id);
+      const pruning = other.jobs.prune(Date.now());
+      await sleep(300);
+      return { pruning };
+    });
+    expect(await pruned.pruning).toBe(0);
+    expect(await queue.jobs.get(id)).toMatchObject({ state });
+    await queue.database.execute('DELETE FROM jobs');
+  }
+});

@@ -1,6 +1,7 @@
 import type { Database, Queryable, SqlValue } from '../../database/database.ts';
 import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
 import { pageOf } from '../page.ts';
+import { inList } from './in-list.ts';
 
 const RECORD = `sequence || '.' || id AS cursor, id, kind, state, priority, payload, owner, attempt, attempts, progress,
   note, result, error, created_ms AS "createdMs", run_at_ms AS "runAtMs", started_ms AS "startedMs",
@@ -51,15 +52,22 @@ export async function failedIds(database: Database, kind: string | undefined): P
   return rows.map((row) => row.id);
 }
 
-/** Forgets some of the jobs that ended before; returns their ids. A job goes before those it waited for: it could be retried. */
+/** Ended before $1. A job goes before those it waited for: it could be retried. */
+const PRUNABLE = `state IN ('done', 'failed', 'cancelled') AND finished_ms < $1
+  AND NOT EXISTS (SELECT 1 FROM job_dependencies d JOIN jobs c ON c.id = d.child
+    WHERE d.parent = jobs.id AND c.state IN ('waiting', 'failed', 'cancelled'))`;
+
+/** Forgets some of the jobs that ended before; returns their ids. */
 export async function deleteEnded(tx: Queryable, endedBeforeMs: number): Promise<string[]> {
+  // The lock waits for a transaction that retries such a job or makes another wait for it; it is kept then.
+  const found = await tx.query<{ id: string }>(`SELECT id FROM jobs WHERE ${PRUNABLE} LIMIT $2 FOR UPDATE`, [
+    endedBeforeMs,
+    PRUNED_AT_ONCE,
+  ]);
+  if (found.length === 0) return [];
   const rows = await tx.query<{ id: string }>(
-    `DELETE FROM jobs WHERE id IN (
-       SELECT id FROM jobs j WHERE state IN ('done', 'failed', 'cancelled') AND finished_ms < $1
-         AND NOT EXISTS (SELECT 1 FROM job_dependencies d JOIN jobs c ON c.id = d.child
-           WHERE d.parent = j.id AND c.state IN ('waiting', 'failed', 'cancelled'))
-       LIMIT $2) RETURNING id`,
-    [endedBeforeMs, PRUNED_AT_ONCE],
+    `DELETE FROM jobs WHERE ${PRUNABLE} AND id ${inList(tx, '$2')} RETURNING id`,
+    [endedBeforeMs, JSON.stringify(found.map(({ id }) => id))],
   );
   return rows.map((row) => row.id);
 }
