@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { describeCancelling } from './contract/cancelling.ts';
+import { describeCrowds } from './contract/crowds.ts';
 import { describeDependencies } from './contract/dependencies.ts';
 import { describeEnqueuing } from './contract/enqueuing.ts';
 import { describeFailing } from './contract/failing.ts';
@@ -23,5 +24,6 @@ export function describeJobs(name: string, open: OpenQueue): void {
     describeWorkers(test);
     describeRecords(test);
     describeSchedules(test);
+    describeCrowds(test);
   });
 }
