@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, Patience } from '@contrails/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { MetError } from '../src/errors.ts';
@@ -372,6 +372,21 @@ describe('faults', () => {
     await stopped;
     await until('its memory is free', () => met.statistics().usedBytes === 0);
     expect(met.statistics().leasedBytes).toBe(0);
+  });
+
+  test('requests are read while reads of jobs take all their turns', async () => {
+    const source = madeSource();
+    const jobsEnd = Promise.withResolvers<void>();
+    source.beforeRead = ({ time }) => (time[0] >= at(10) ? jobsEnd.promise : Promise.resolve());
+    const met = open(source);
+    const jobs = [10, 14, 18].map((hour) =>
+      met.openWeather({ ...request, time: [at(hour), at(hour + 1)] }).then(({ release }) => release()),
+    );
+    await until('jobs read', () => source.windows.length >= 2);
+    (await met.openWeather(request, { patience: new Patience(1000) })).release();
+    expect(met.statistics().leasedBytes).toBeGreaterThan(0);
+    jobsEnd.resolve();
+    await Promise.all(jobs);
   });
 
   test('a source that returns other times than it described is caught', async () => {

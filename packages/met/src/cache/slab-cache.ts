@@ -4,6 +4,8 @@ import type { Arena, Block } from './arena.ts';
 
 /** Gives memory to what is read. */
 export interface SlabMemory {
+  /** Whether no client waits for what is read. */
+  readonly isForJob: boolean;
   /** Numbers of one slab of a read, by its index; with whatever was there before. */
   floats(index: number, length: number): Float32Array<SharedArrayBuffer>;
   /** Called when the read has waited for its turn and begins. */
@@ -229,7 +231,7 @@ export class SlabCache<S> {
       const missing = group.keys.map((key) => !this.#entries.has(key));
       this.#hits += missing.filter((is) => !is).length;
       for (const [first, count] of batches(missing, Math.floor(this.#batchBytes / group.bytesEach))) {
-        this.#read(group, first, blocks.splice(0, count));
+        this.#read(group, first, blocks.splice(0, count), isJob);
       }
       return group.keys.map((key) => {
         const entry = this.#entries.get(key) as Entry<S>;
@@ -304,11 +306,12 @@ export class SlabCache<S> {
     }
   }
 
-  #read(group: SlabGroup<S>, first: number, blocks: readonly Block[]): void {
+  #read(group: SlabGroup<S>, first: number, blocks: readonly Block[], isForJob: boolean): void {
     const keys = group.keys.slice(first, first + blocks.length);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const batch: Batch = { controller: new AbortController(), keys, begun };
     const memory: SlabMemory = {
+      isForJob,
       floats: (index, length) => this.#floats(entries[index] as Entry<S>, length),
       begin,
     };

@@ -68,7 +68,7 @@ export interface ReadStatistics {
   readonly scratchBytes: number;
 }
 
-/** Reading takes memory outside the budget: heights, and what sources unpack. */
+/** Of jobs, and as many of requests. Reading takes memory outside the budget: heights, and what sources unpack. */
 const READS_AT_ONCE = 2;
 
 /** `scratchBytes`: memory for what is only needed while reading; a read that needs more takes it from the system. */
@@ -79,7 +79,8 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
   );
   const albedos = new AlbedoReader(threadLimit);
   const scratch = new Arena(scratchBytes);
-  const limited = createLimiter(READS_AT_ONCE);
+  const ofJobs = createLimiter(READS_AT_ONCE);
+  const ofRequests = createLimiter(READS_AT_ONCE);
   const refusals = new Refusals();
   let reads = 0;
   let readMs = 0;
@@ -132,7 +133,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
     memory: SlabMemory,
     work: (scratchFloats: SlabMemory['floats']) => Promise<T>,
   ): Promise<T> =>
-    limited(async () => {
+    (memory.isForJob ? ofJobs : ofRequests)(async () => {
       signal.throwIfAborted();
       memory.begin();
       const blocks: Block[] = [];
