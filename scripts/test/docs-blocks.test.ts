@@ -45,6 +45,10 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const NOT_RUN: Readonly<Record<string, string>> = {
   'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg':
     'needs observations; forecast-score.integration.test.ts scores made-up ones',
+  'contrails mrv compare report other.csv --columns map.json':
+    'needs the figures of another tool; the tests of engine/src/mrv compare reports with such a table',
+  'curl -H "x-api-key: $KEY" -F \'request={"operator": "XZ", "from": "2025-01-01", "to": "2025-01-31"};type=application/json\' \\':
+    'needs the tables of an operator; reports.integration.test.ts sends them to the same endpoint',
   'contrails mrv check --flights flights.csv --trajectories trajectories.csv':
     'needs the tables of an operator; the tests of engine/src/mrv read, report and verify the reference tables',
   'npx contrails met sync ecmwf':

@@ -41,7 +41,7 @@ describe('options are the parameters of the endpoint', () => {
   test.each(TRAJECTORY_MODELS)('trajectory %s takes every parameter of the endpoint', async (model) => {
     const group = (await createProgram()).commands.find((command) => command.name() === 'trajectory');
     const command = group?.commands.find((one) => one.name() === model);
-    const own = ['--output', '--demo', '--format', '--param', ...FILE_OPTIONS];
+    const own = ['--output', '--demo', '--format', '--json', '--param', ...FILE_OPTIONS];
     const flags = command?.options.map(({ long }) => long).filter((long) => !own.includes(long ?? ''));
     expect(flags?.sort()).toEqual(
       Object.keys(trajectoryParameters(model))

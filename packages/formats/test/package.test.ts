@@ -28,5 +28,6 @@ test('the package offers these names and no others', () => {
     'sqlText',
     'thresholdTest',
     'unpackChunk',
+    'writeZip',
   ]);
 });

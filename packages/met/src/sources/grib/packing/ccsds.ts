@@ -23,20 +23,10 @@ const PADDING = 8;
 /** The bits of a word that are there wherever in a byte it begins. */
 const WORD_BITS = 25;
 
-/** Reused from field to field: to get megabytes from the system takes as long as to fill them. */
-let room = { values: new Uint32Array(0), bytes: new Uint8Array(0) };
+/** Room for the packed bytes, reused from field to field; decoding does not pause. */
+let padded = new Uint8Array(0);
 
-function requireRoom(values: number, bytes: number): typeof room {
-  if (room.values.length < values || room.bytes.length < bytes) {
-    room = {
-      values: new Uint32Array(Math.max(values, room.values.length)),
-      bytes: new Uint8Array(Math.max(bytes, room.bytes.length)),
-    };
-  }
-  return room;
-}
-
-/** The packed integers; the caller's length decides how many. They are valid until the next call. */
+/** The packed integers; the caller's length decides how many. */
 export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsParameters): Uint32Array {
   const { bitsPerValue, blockSize, referenceInterval, flags } = parameters;
   const preprocessed = (flags & PREPROCESSED) !== 0;
@@ -44,8 +34,9 @@ export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsP
   const uncompressed = 2 ** idWidth - 1;
   const interval = referenceInterval * blockSize;
   if (interval === 0) throw new RangeError('the packing has blocks without values');
-  const { values, bytes: padded } = requireRoom(count + interval, bytes.length + 2 * PADDING);
-  const limit = count + interval;
+  // Not reused: callers that wait for others would find their values overwritten.
+  const values = new Uint32Array(count + interval);
+  if (padded.length < bytes.length + 2 * PADDING) padded = new Uint8Array(bytes.length + 2 * PADDING);
   const bits = new Bits(bytes, padded);
   let at = 0;
   while (at < count) {
@@ -71,13 +62,11 @@ export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsP
         block++;
       } else {
         const zeroBlocks = zeroRun(bits, block, referenceInterval);
-        const end = at + zeroBlocks * blockSize - holdsReference;
-        values.fill(0, at, end);
-        at = end;
+        at += zeroBlocks * blockSize - holdsReference;
         block += zeroBlocks;
       }
     }
-    if (preprocessed) undoPrediction(values, start, Math.min(at, limit), bitsPerValue);
+    if (preprocessed) undoPrediction(values, start, Math.min(at, values.length), bitsPerValue);
   }
   return values.subarray(0, count);
 }
