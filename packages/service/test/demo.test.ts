@@ -64,7 +64,7 @@ test('settings of the demo take the place of defaults, not of what is configured
     withDemoWeather(loadConfig({ environment, directory: tmpdir() }));
   expect(load({})).toMatchObject({
     forecast: { hours: 12, cells_per_degree: 1 },
-    inventory: { shards: 2, met: 'forecast', days_back: 1 },
+    inventory: { shards: 1, met: 'forecast', days_back: 1 },
     telemetry: { sources: [{ kind: 'synthetic' }], seal_after: '30min' },
   });
   expect(
@@ -76,7 +76,7 @@ test('settings of the demo take the place of defaults, not of what is configured
     }),
   ).toMatchObject({
     forecast: { hours: 3, cells_per_degree: 1, aircraft_classes: ['default'] },
-    inventory: { schedule: 'off', shards: 2 },
+    inventory: { schedule: 'off', shards: 1 },
     telemetry: { sources: [{ kind: 'synthetic' }], seal_after: '2h' },
   });
 });

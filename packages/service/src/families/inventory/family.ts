@@ -12,7 +12,7 @@ const DEMO_SETTINGS = {
   schedule: '* * * * *',
   days_back: 1,
   met: 'forecast',
-  shards: 2,
+  shards: 1,
   memory_mib: 256,
 } satisfies Partial<InventorySettings>;
 
