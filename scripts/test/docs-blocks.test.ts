@@ -45,6 +45,8 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const NOT_RUN: Readonly<Record<string, string>> = {
   'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg':
     'needs observations; forecast-score.integration.test.ts scores made-up ones',
+  'contrails observe fetch 2026-02-25T12:00Z --satellite goes-east --keep imagery':
+    'needs public archives; the tests of the command fetch from servers of their kind',
   'contrails mrv compare report other.csv --columns map.json':
     'needs the figures of another tool; the tests of engine/src/mrv compare reports with such a table',
   'curl -H "x-api-key: $KEY" -F \'request={"operator": "XZ", "from": "2025-01-01", "to": "2025-01-31"};type=application/json\' \\':
