@@ -23,7 +23,8 @@ export function formatRoute({ view, parameters }: Route): string {
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {
-    const follow = () => setRoute(parseRoute(location.hash));
+    // Of the event: a view may have put its state into the address before the event arrived.
+    const follow = ({ newURL }: HashChangeEvent) => setRoute(parseRoute(new URL(newURL).hash));
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);

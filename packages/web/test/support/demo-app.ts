@@ -218,7 +218,11 @@ const REPORT_SHIFTS = `
   if (location.pathname === '/') new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
       if (hadRecentInput || value < 0.05) continue;
-      const moved = sources.map(({ node }) => node?.className || node?.nodeName).join(', ');
+      const boxOf = ({ x, y, width, height }) => [x, y, width, height].join(' ');
+      const moved = sources
+        .map(({ node, previousRect, currentRect }) =>
+          (node?.className || node?.nodeName) + ' from ' + boxOf(previousRect) + ' to ' + boxOf(currentRect))
+        .join(', ');
       console.error('the layout shifted by ' + value.toFixed(3) + ': ' + moved);
     }
   }).observe({ type: 'layout-shift', buffered: true });
