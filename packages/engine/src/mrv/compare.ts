@@ -170,7 +170,7 @@ const labelOf = (row: FlightRow): string =>
 
 function differenceOf(our: FlightRow, their: FlightRow, field: string): Comparison['differences'] {
   const [ours, theirs] = [our[field] ?? null, their[field] ?? null];
-  // What the other tool does not say is no difference.
+  // A value that the other tool does not state cannot differ.
   if (theirs === null || ours === theirs) return [];
   const of = { flight_key: String(our.flight_key), field, ours, theirs };
   if (typeof ours !== 'number' || typeof theirs !== 'number')
