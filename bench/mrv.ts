@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCompute } from '@contrails/engine/compute';
+import { DEFAULT_ACCF } from '@contrails/engine/flights/accf-settings';
 import { writePack } from '@contrails/engine/mrv/pack';
 import { DEFAULT_MRV } from '@contrails/engine/mrv/settings';
 import { verifyPack } from '@contrails/engine/mrv/verify';
@@ -34,7 +35,11 @@ const met = openMet({ sources: [source], memoryBytes: 2 ** 30 });
 const compute = openCompute({ threads: 2, maxQueue: 10_000 });
 const duckdb = await openDuckDb({ memoryMiB: 512, threads: 1, temporaryDirectory: join(folder, 'spill') });
 const services = { met: { open: async () => met }, compute, duckdb };
-const settings = { ...DEFAULT_MRV, scaling: 'exponential_boost_latitude_customization' } as const;
+const settings = {
+  ...DEFAULT_MRV,
+  scaling: 'exponential_boost_latitude_customization',
+  accf: DEFAULT_ACCF,
+} as const;
 const scope = { operator: 'XZ', from: '2025-01-01', to: '2025-01-31' };
 const pack = { inputs, scope, folder: join(folder, 'pack'), force: false, command: 'bench' };
 

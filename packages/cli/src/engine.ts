@@ -19,6 +19,7 @@ export async function withEngine<T>(
     heapMib: config.workers.heap_mib,
     humidityScaling: config.met.humidity_scaling,
     mrv: config.mrv,
+    accf: config.accf,
     optionName: flagOf,
     ...settings,
   });

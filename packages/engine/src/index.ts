@@ -12,6 +12,7 @@ import { accepted } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import type { GivenFlightAnswer, GivenFrame } from './attribution/attribute-tracks.ts';
 import { openCompute } from './compute.ts';
+import { type AccfSettings, DEFAULT_ACCF } from './flights/accf-settings.ts';
 import type { ComputeHooks } from './flights/compute.ts';
 import type { BodySettings, Trajectories } from './flights/evaluate-bodies.ts';
 import type { TrajectoryModel } from './flights/models.ts';
@@ -52,6 +53,8 @@ export interface EngineSettings {
   readonly describeProblem?: DescribeProblem;
   /** Scope, matching and defaults of reports; those that ship unless given. */
   readonly mrv?: MrvSettings;
+  /** Where climate change functions hold; what ships unless given. */
+  readonly accf?: AccfSettings;
   /** How messages call an option; its name in the HTTP API unless given. */
   readonly optionName?: OptionName;
 }
@@ -124,7 +127,12 @@ const DEFAULT_PLAN_MEMORY_MIB = 256;
 
 export async function openEngine(settings: EngineSettings): Promise<Engine> {
   const { threads = 'auto', heapMib, humidityScaling: scaling = 'none', optionName } = settings;
-  const { planMemoryMib = DEFAULT_PLAN_MEMORY_MIB, describeProblem, openGrids } = settings;
+  const {
+    planMemoryMib = DEFAULT_PLAN_MEMORY_MIB,
+    describeProblem,
+    openGrids,
+    accf = DEFAULT_ACCF,
+  } = settings;
   const met = await openWeather(settings);
   const compute = openCompute({
     threads,
@@ -146,7 +154,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
   };
   const ofReports = async () => {
     const { DEFAULT_MRV } = await import('./mrv/settings.ts');
-    return { ...DEFAULT_MRV, ...settings.mrv, scaling };
+    return { ...DEFAULT_MRV, ...settings.mrv, scaling, accf };
   };
 
   const engine: Engine = {
@@ -159,7 +167,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
       const { defaultScaling, optionsOf, trajectoryParameters } = await import('./flights/options.ts');
       const { openTrajectories } = await import('./flights/evaluate-bodies.ts');
       const asked = read(trajectoryParameters(model), options);
-      const ofModel = asUsage(() => optionsOf(asked, defaultScaling(model, scaling)));
+      const ofModel = asUsage(() => optionsOf(asked, defaultScaling(model, scaling), accf));
       return openTrajectories(services, model, ofModel, bodies);
     },
     plan: async (kind, body, options, hooks) => (await engine.plans(kind, options))(body, hooks),

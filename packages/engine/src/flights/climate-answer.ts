@@ -3,6 +3,7 @@ import type { WeatherOrigin } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
 import type { FlightBalance } from '@contrails/physics/climate';
 import { FIGURE_FIELDS, published } from '@contrails/physics/fields';
+import type { AccfSettings } from './accf-settings.ts';
 import { describeFunctions } from './climate.ts';
 import type { RequestFleet } from './fleet.ts';
 import type { ClimateOptions } from './flight-climate.ts';
@@ -23,8 +24,6 @@ interface ComputedFlights {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Latitudes [°] and levels [hPa] that the functions were fitted to. */
-const FITTED = { latitude: [30, 90], hpa: [150, 400] } as const;
 /** Share of the fuel below which a balance is incomplete. */
 const MIN_COVERAGE = 0.95;
 
@@ -134,7 +133,7 @@ export function climateWarnings({ model, fleet, options, origins, result }: Comp
       (name) =>
         `weather source ${name} has no geopotential: heights are those of the standard atmosphere, which changes aCCF_O3 by some 5 %; add geopotential to the source`,
     ),
-    ...unfitted(fleet.columns),
+    ...unfitted(fleet.columns, climateOptionsOf(options).settings),
     ...(incomplete === 0
       ? []
       : [
@@ -143,17 +142,16 @@ export function climateWarnings({ model, fleet, options, origins, result }: Comp
   ];
 }
 
-function unfitted({ latitude, altitudeFt }: RequestFleet['columns']): string[] {
+function unfitted(
+  { latitude, altitudeFt }: RequestFleet['columns'],
+  { valid_latitude: latitudes, valid_hpa: levels }: AccfSettings,
+): string[] {
+  const isWithin = (value: number, [from, to]: readonly number[]) =>
+    value >= (from as number) && value <= (to as number);
   let count = 0;
   for (let i = 0; i < latitude.length; i++) {
     const hpa = levelFromAltitudeFt(altitudeFt[i] as number);
-    const degrees = latitude[i] as number;
-    const isFitted =
-      degrees >= FITTED.latitude[0] &&
-      degrees <= FITTED.latitude[1] &&
-      hpa >= FITTED.hpa[0] &&
-      hpa <= FITTED.hpa[1];
-    if (!isFitted) count++;
+    if (!isWithin(latitude[i] as number, latitudes) || !isWithin(hpa, levels)) count++;
   }
   return count === 0
     ? []

@@ -3,6 +3,7 @@ import { type AccfHorizon, DEFAULT_CO2E } from '@contrails/physics/climate';
 import { ValidationError } from '@contrails/runtime/errors';
 import type { Values } from '@contrails/runtime/options/query';
 import { parameterOf } from '../options/parameter-of.ts';
+import { type AccfSettings, DEFAULT_ACCF } from './accf-settings.ts';
 import { CLIMATE_OPTIONS as TABLE } from './climate-options.ts';
 import { type ClimateOptions, DEFAULT_CLIMATE } from './flight-climate.ts';
 
@@ -24,7 +25,10 @@ export const climateParameters = {
 export type ClimateQuery = Values<typeof climateParameters>;
 
 /** What a query asks for; parameters that a model does not have are those by default. */
-export function climateOf(query: Partial<ClimateQuery>): ClimateOptions {
+export function climateOf(
+  query: Partial<ClimateQuery>,
+  settings: AccfSettings = DEFAULT_ACCF,
+): ClimateOptions {
   const { functions: standard } = DEFAULT_CLIMATE;
   const efficacy = query.efficacy ?? TABLE.efficacy.default;
   const scenario = query.emission_scenario ?? standard.scenario;
@@ -38,6 +42,7 @@ export function climateOf(query: Partial<ClimateQuery>): ClimateOptions {
     set: query.co2e_set ?? DEFAULT_CO2E.set,
     efficacy,
     needsCriterion: query.pcfa === 'sac',
+    settings,
     functions: {
       version: query.accf_v ?? standard.version,
       efficacy,

@@ -13,11 +13,11 @@ import {
   DEFAULT_CO2E,
   type FlightBalance,
   flightBalance,
-  METHANE_LIFETIME_YEARS,
   noonRadiationWM2,
 } from '@contrails/physics/climate';
 import type { CocipFlight, EvaluatedFlight } from '@contrails/physics/cocip';
 import type { Fuel } from '@contrails/physics/emissions';
+import { type AccfSettings, DEFAULT_ACCF } from './accf-settings.ts';
 import type { FlightAir } from './flight-air.ts';
 import { FUNCTION_INPUTS } from './models.ts';
 
@@ -26,12 +26,14 @@ export interface ClimateOptions extends Co2eOptions {
   readonly functions: AccfParams;
   /** Whether contrails of the functions also need the criterion of formation. */
   readonly needsCriterion: boolean;
+  readonly settings: AccfSettings;
 }
 
 export const DEFAULT_CLIMATE: ClimateOptions = {
   ...DEFAULT_CO2E,
   functions: DEFAULT_ACCF_PARAMS,
   needsCriterion: false,
+  settings: DEFAULT_ACCF,
 };
 
 /** How CO2 equivalents are formed and which climate change functions are used. */
@@ -119,7 +121,7 @@ export function balanceOf(
   { evaluation: { columns }, motion: { segmentLengthM } }: EvaluatedFlight,
   energyForcingJ: number,
   fuel: Fuel,
-  { efficacy, set }: ClimateOptions,
+  { efficacy, set, settings }: ClimateOptions,
 ): FlightBalance {
   return flightBalance(
     {
@@ -135,6 +137,6 @@ export function balanceOf(
     },
     energyForcingJ,
     fuel,
-    { efficacy, set, methaneLifetimeYears: METHANE_LIFETIME_YEARS },
+    { efficacy, set, methaneLifetimeYears: settings.methane_lifetime_years },
   );
 }

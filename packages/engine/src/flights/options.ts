@@ -13,6 +13,7 @@ import {
   ENSEMBLE_SCALING,
   type HumidityScalingChoice,
 } from '../weather/humidity-scaling.ts';
+import type { AccfSettings } from './accf-settings.ts';
 import { type ClimateQuery, climateOf, climateParameters } from './climate.ts';
 import type { ClimateOptions } from './flight-climate.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
@@ -98,8 +99,12 @@ export function trajectoryParameters(
   >;
 }
 
-/** What a query asks for; `scaling` is the default of the service. */
-export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice): TrajectoryOptions {
+/** What a query asks for; `scaling` and `accf` are those of the service. */
+export function optionsOf(
+  query: TrajectoryQuery,
+  scaling: HumidityScalingChoice,
+  accf?: AccfSettings,
+): TrajectoryOptions {
   const uncertainty = uncertaintyOf(query as Partial<UncertaintyQuery>);
   const chosen = chooseScaling(query, scaling);
   if (chosen.name === ENSEMBLE_SCALING) requireAllMembers(uncertainty);
@@ -110,7 +115,7 @@ export function optionsOf(query: TrajectoryQuery, scaling: HumidityScalingChoice
     ...(query.clean === undefined ? {} : { cleansAltitude: true }),
     ...(query.table === 'contrail' ? { contrailRows: true } : {}),
     ...numbersOf(query),
-    climate: climateOf(query as Partial<ClimateQuery>),
+    climate: climateOf(query as Partial<ClimateQuery>, accf),
     ...(uncertainty === undefined ? {} : { uncertainty }),
   };
 }

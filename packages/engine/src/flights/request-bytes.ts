@@ -17,6 +17,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import Schema from 'typebox/schema';
 import { UnreadableRequest } from '../errors.ts';
 import { ENSEMBLE_SCALING } from '../weather/humidity-scaling.ts';
+import type { AccfSettings } from './accf-settings.ts';
 import { GIVEN_FIELD_NAMES, GIVEN_FIELDS } from './fields.ts';
 import { indexInAnswer, type RequestFleet, type SharedColumn } from './fleet.ts';
 import type { ClimateOptions } from './flight-climate.ts';
@@ -167,6 +168,14 @@ const climateSchema = Type.Unsafe<ClimateOptions>(
       set: oneOf(Object.keys(CO2E_SETS)),
       efficacy: Type.Boolean(),
       needsCriterion: Type.Boolean(),
+      settings: Type.Object(
+        {
+          valid_latitude: Type.Array(Type.Number()),
+          valid_hpa: Type.Array(Type.Number()),
+          methane_lifetime_years: Type.Number(),
+        } satisfies Record<keyof AccfSettings, TSchema>,
+        strict,
+      ),
       functions: Type.Object(
         {
           version: oneOf(ACCF_VERSIONS),

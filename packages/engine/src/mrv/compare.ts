@@ -202,7 +202,7 @@ async function explain(
     services,
     inputs,
     manifest.request,
-    { ...manifest.scope, scaling: settings.scaling },
+    { ...settings, ...manifest.scope },
     changes.map(({ key, change }) => ({ key, change })),
     hooks,
   );

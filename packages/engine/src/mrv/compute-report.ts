@@ -2,6 +2,7 @@
 import type { DuckDb } from '@contrails/formats';
 import { generationOfTimes, type Met, type WeatherOrigin } from '@contrails/met';
 import { EFFECTIVE_OVER_RADIATIVE } from '@contrails/physics/cocip';
+import type { AccfSettings } from '../flights/accf-settings.ts';
 import type { TrajectoryServices } from '../flights/compute.ts';
 import { climateOptionsOf } from '../flights/flight-climate.ts';
 import type { TrajectoryOptions } from '../flights/options.ts';
@@ -39,9 +40,13 @@ export interface ReportServices extends TrajectoryServices {
   readonly duckdb: DuckDb;
 }
 
-export interface ReportSettings extends MrvSettings {
+/** What the models run with. */
+interface ModelSettings {
   readonly scaling: HumidityScalingChoice;
+  readonly accf: AccfSettings;
 }
+
+export interface ReportSettings extends MrvSettings, ModelSettings {}
 
 export interface ReportHooks {
   readonly signal?: AbortSignal | undefined;
@@ -77,21 +82,22 @@ export interface Report {
 }
 
 /** How the models run for a report. */
-function reportOptions(scaling: HumidityScalingChoice): TrajectoryOptions {
-  return { ...inventoryOptions(scaling), includes: ['performance', 'emissions', 'climate'] };
+function reportOptions({ scaling, accf }: ModelSettings): TrajectoryOptions {
+  return { ...inventoryOptions(scaling, {}, accf), includes: ['performance', 'emissions', 'climate'] };
 }
 
 /** The parameters that decide the numbers. */
-export function reportParameters(scaling: HumidityScalingChoice): MethodParameters {
-  const options = reportOptions(scaling);
+export function reportParameters(settings: ModelSettings): MethodParameters {
+  const options = reportOptions(settings);
   const { functions, set } = climateOptionsOf(options);
   return {
     modeling_version: MODELING_VERSION,
-    humidity_scaling: scaling,
+    humidity_scaling: settings.scaling,
     max_age_hours: options.maxAgeHours,
     dt_integration_minutes: options.dtIntegrationMinutes,
     resample_s: 60,
     accf_v: functions.version,
+    methane_lifetime_years: settings.accf.methane_lifetime_years,
     co2e_set: set,
     efficacy: EFFECTIVE_OVER_RADIATIVE,
   };
@@ -107,7 +113,7 @@ export async function computeReport(
   only?: ReadonlySet<string>,
 ): Promise<Report> {
   const { prepared, excluded, unmatched } = await prepareFlights(services, inputs, request, settings, only);
-  const options = reportOptions(settings.scaling);
+  const options = reportOptions(settings);
   const reruns = EFFECT_GROUPS.map((group) => ({
     group,
     flights: prepared
@@ -225,7 +231,7 @@ export async function recomputeFlights(
     return flight === undefined ? [] : [{ ...change(flight), key: nameOf(c) }];
   });
   let done = 0;
-  const results = await evaluateFlights(services, changed, reportOptions(settings.scaling), {
+  const results = await evaluateFlights(services, changed, reportOptions(settings), {
     signal: hooks.signal,
     onFlights: (count) => {
       done += count;

@@ -8,6 +8,7 @@ export interface MethodParameters {
   readonly dt_integration_minutes: number;
   readonly resample_s: number;
   readonly accf_v: string;
+  readonly methane_lifetime_years: number;
   readonly co2e_set: string;
   readonly efficacy: number;
 }

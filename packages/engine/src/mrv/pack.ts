@@ -72,8 +72,8 @@ export async function writePack(
 ): Promise<Summary> {
   await requireEmpty(folder, force);
   const report = await computeReport(services, inputs, scope, settings, hooks);
-  const { scaling, ...lists } = settings;
-  const parameters = reportParameters(scaling);
+  const { scaling: _, accf: __, ...lists } = settings;
+  const parameters = reportParameters(settings);
   const summary = summarise(scope, report.rows, report.excluded, report.unmatched, [
     disclaimer(MODELING_VERSION),
     inputs.telemetry === undefined

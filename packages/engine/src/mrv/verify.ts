@@ -63,7 +63,7 @@ export async function verifyPack(
     services,
     inputs,
     manifest.request,
-    { ...manifest.scope, scaling: settings.scaling },
+    { ...settings, ...manifest.scope },
     hooks,
     new Set(keys),
   );
@@ -109,10 +109,10 @@ async function changedFiles(folder: string, { files, inputs }: Manifest): Promis
 async function changedConditions(
   services: ReportServices,
   manifest: Manifest,
-  { scaling }: ReportSettings,
+  settings: ReportSettings,
 ): Promise<Difference[]> {
   const file = 'manifest.json';
-  const now: Readonly<Record<string, unknown>> = { ...reportParameters(scaling) };
+  const now: Readonly<Record<string, unknown>> = { ...reportParameters(settings) };
   const parameters = Object.entries(manifest.parameters).flatMap(([field, value]) =>
     now[field] === value
       ? []

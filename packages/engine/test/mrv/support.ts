@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openDuckDb } from '@contrails/formats';
 import { openMet, openSource } from '@contrails/met';
 import { openCompute } from '../../src/compute.ts';
+import { DEFAULT_ACCF } from '../../src/flights/accf-settings.ts';
 import type { ReportServices, ReportSettings } from '../../src/mrv/compute-report.ts';
 import { DEFAULT_MRV } from '../../src/mrv/settings.ts';
 
@@ -14,6 +15,7 @@ const WEATHER = fileURLToPath(new URL('../../../met/test/reference/climate/met/'
 export const SETTINGS: ReportSettings = {
   ...DEFAULT_MRV,
   scaling: 'exponential_boost_latitude_customization',
+  accf: DEFAULT_ACCF,
 };
 
 export const SCOPE = { operator: 'XZ', from: '2025-01-01', to: '2025-01-31' } as const;

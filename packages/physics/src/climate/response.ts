@@ -51,17 +51,26 @@ export function pulseWarmingIntegral(years: number): number {
 
 /** Warming after so many years by a forcing of 1 W m⁻² that decays with `tau` [years]. */
 export function decayWarming(tau: number, years: number): number {
-  return TEMPERATURE_MODES.reduce(
-    (sum, [c, d]) => sum + ((c * tau) / (tau - d)) * (Math.exp(-years / tau) - Math.exp(-years / d)),
-    0,
-  );
+  const left = (time: number) => Math.exp(-years / time);
+  const slope = (time: number) => (left(time) * years) / time ** 2;
+  return TEMPERATURE_MODES.reduce((sum, [c, d]) => sum + c * tau * quotient(left, slope, tau, d), 0);
 }
 
 /** The integral of that warming [K yr]. */
 export function decayWarmingIntegral(tau: number, years: number): number {
   const saturated = (time: number) => time * (1 - Math.exp(-years / time));
-  return TEMPERATURE_MODES.reduce(
-    (sum, [c, d]) => sum + ((c * tau) / (tau - d)) * (saturated(tau) - saturated(d)),
-    0,
-  );
+  const slope = (time: number) => 1 - Math.exp(-years / time) * (1 + years / time);
+  return TEMPERATURE_MODES.reduce((sum, [c, d]) => sum + c * tau * quotient(saturated, slope, tau, d), 0);
+}
+
+/** Times closer than this share of each other are one, whose difference quotient is the slope. */
+const MIN_SEPARATION = 1e-5;
+
+function quotient(
+  value: (time: number) => number,
+  slope: (time: number) => number,
+  tau: number,
+  d: number,
+): number {
+  return Math.abs(tau - d) < MIN_SEPARATION * d ? slope((tau + d) / 2) : (value(tau) - value(d)) / (tau - d);
 }

@@ -33,6 +33,16 @@ const reference: MetricsReference = JSON.parse(
   readFileSync(new URL('../reference/climate/metrics.json', import.meta.url), 'utf8'),
 );
 
+test('a decay as long as a response of temperature is the limit of its neighbours', () => {
+  for (const response of [decayWarming, decayWarmingIntegral]) {
+    for (const tau of [8.4, 409.5]) {
+      const [below, above] = [0.9999, 1.0001].map((share) => response(tau * share, 50));
+      const mean = ((below as number) + (above as number)) / 2;
+      expect(response(tau, 50) / mean).toBeCloseTo(1, 7);
+    }
+  }
+});
+
 test('the responses of CO2, a pulse and methane are those of the reference', () => {
   for (const horizon of CO2E_HORIZONS) {
     const expected = reference.table[horizon] ?? {};

@@ -1,9 +1,11 @@
 /** The sections that several families read. */
 
+import type { AccfSettings } from '@contrails/engine/flights/accf-settings';
 import type { MrvSettings } from '@contrails/engine/mrv/settings';
 import type { PlatformConfig } from '@contrails/platform/config/load';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
+import { accf } from './accf-schema.ts';
 import { type MetSettings, met } from './met-schema.ts';
 import { type MetConfig, metConfig } from './met-sources.ts';
 import { syncDirectory, syncedSources } from './met-sync.ts';
@@ -28,20 +30,26 @@ const grid = Type.Object(
   { description: 'Gridded products; see [grids](grids.md).' },
 );
 
-export const coreSections = { met, grid, mrv };
+export const coreSections = { met, grid, accf, mrv };
 
 /** What the rooms below the families run with. */
 export interface CoreConfig extends PlatformConfig {
   readonly met: MetConfig;
   readonly grid: Static<typeof grid>;
+  readonly accf: AccfSettings;
   readonly mrv: MrvSettings;
 }
 
 /** Completes the weather sources and refuses what cannot work. */
 export function coreConfig(
-  config: PlatformConfig & { readonly met: MetSettings } & Pick<CoreConfig, 'grid' | 'mrv'>,
+  config: PlatformConfig & { readonly met: MetSettings } & Pick<CoreConfig, 'grid' | 'accf' | 'mrv'>,
 ): CoreConfig {
   const met = metConfig(withSyncedSources(config));
+  for (const name of ['valid_latitude', 'valid_hpa'] as const) {
+    const [from = 0, to = 0] = config.accf[name];
+    if (from > to)
+      throw new UsageError(`accf.${name} is [${from}, ${to}]; give the lower end first: [${to}, ${from}]`);
+  }
   const signed = met.sources.find((source) => source.kind !== 'synthetic' && source.s3Signed);
   if (signed !== undefined && config.s3.access_key_id === undefined) {
     throw new UsageError(

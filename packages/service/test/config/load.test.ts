@@ -29,6 +29,18 @@ function refusal(sources: { yaml?: string } & Partial<ConfigSources>): string {
   throw new Error('the configuration was accepted');
 }
 
+test('latitudes and levels of climate change functions have their lower end first', () => {
+  expect(refusal({ yaml: 'accf: { valid_hpa: [400, 150] }\n' })).toBe(
+    'accf.valid_hpa is [400, 150]; give the lower end first: [150, 400]',
+  );
+  expect(refusal({ yaml: 'accf: { valid_latitude: [30] }\n' })).toContain('accf.valid_latitude');
+  expect(load({ yaml: 'accf: { methane_lifetime_years: 9.1 }\n' }).accf).toEqual({
+    valid_latitude: [30, 90],
+    valid_hpa: [150, 400],
+    methane_lifetime_years: 9.1,
+  });
+});
+
 describe('where settings come from', () => {
   test('without a file every key has its default', () => {
     const config = load();

@@ -118,7 +118,7 @@ export function reportHandler(services: ReportServices, config: CoreConfig): Job
       await writePack(
         { ...services, duckdb },
         request,
-        { ...config.mrv, scaling: config.met.humidity_scaling },
+        { ...config.mrv, scaling: config.met.humidity_scaling, accf: config.accf },
         { signal, onProgress: (done, total) => progress(total === 0 ? 1 : done / total) },
       ).catch((error: unknown) => {
         // What is wrong with the tables is named by the path that they have here.

@@ -12,7 +12,7 @@ export const trajectoryFamily = {
     },
   ],
   routes: async (app, services, config) =>
-    (await import('./routes.ts')).trajectoryRoutes(services, config.met.humidity_scaling)(app),
+    (await import('./routes.ts')).trajectoryRoutes(services, config)(app),
   jobKinds: async () => [(await import('./job.ts')).trajectoryKind],
   jobs: async (services) => [(await import('./job.ts')).trajectoryHandler(services)],
   demo: {

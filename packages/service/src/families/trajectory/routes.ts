@@ -15,7 +15,6 @@ import {
 } from '@contrails/engine/flights/prepare-request';
 import type { TrajectoryBody } from '@contrails/engine/flights/read-body';
 import { withParameters } from '@contrails/engine/flights/read-parameters';
-import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendLargeJson } from '@contrails/platform/http/json';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
@@ -24,6 +23,7 @@ import { sendWarnings, WARNINGS_HEADER } from '@contrails/platform/http/warnings
 import { ValidationError } from '@contrails/runtime/errors';
 import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CoreConfig } from '../../config/core.ts';
 import { acceptFlightFiles, FILE_PARAMETERS, sendFileNotes } from '../../endpoints/flight-files.ts';
 import { type EnqueueServices, enqueueTrajectory } from './job.ts';
 import { trajectoryBody, trajectoryResponse } from './schema.ts';
@@ -31,11 +31,14 @@ import { answerAsTable, preferredFormat, type TableFormat } from './tables.ts';
 
 export type TrajectoryRoutesServices = TrajectoryServices & EnqueueServices;
 
+/** What the models run with. */
+type ModelConfig = Pick<CoreConfig, 'met' | 'accf'>;
+
 /** The models along flights, one flight or a fleet at a time. */
-export function trajectoryRoutes(services: TrajectoryRoutesServices, scaling: HumidityScalingChoice): Routes {
+export function trajectoryRoutes(services: TrajectoryRoutesServices, config: ModelConfig): Routes {
   return (app) => {
     acceptFlightFiles(app, { resamples: true });
-    for (const model of TRAJECTORY_MODELS) serveModel(app, services, scaling, model);
+    for (const model of TRAJECTORY_MODELS) serveModel(app, services, config, model);
   };
 }
 
@@ -63,7 +66,7 @@ const SHARED_DESCRIPTION =
 function serveModel(
   app: App,
   services: TrajectoryRoutesServices,
-  scaling: HumidityScalingChoice,
+  { met, accf }: ModelConfig,
   model: TrajectoryModel,
 ): void {
   const [summary, description] = SUMMARIES[model];
@@ -85,7 +88,7 @@ function serveModel(
       sendFileNotes(request, reply);
       const format = preferredFormat(request.headers.accept);
       const asked = withParameters(
-        optionsOf(request.query as TrajectoryQuery, defaultScaling(model, scaling)),
+        optionsOf(request.query as TrajectoryQuery, defaultScaling(model, met.humidity_scaling), accf),
         parameters,
       );
       const options = forFormat(asked, format);

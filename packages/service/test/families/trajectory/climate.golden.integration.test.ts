@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Compute, openCompute } from '@contrails/engine/compute';
+import type { AccfSettings } from '@contrails/engine/flights/accf-settings';
 import { computeTrajectories } from '@contrails/engine/flights/compute';
 import type { TrajectoryModel } from '@contrails/engine/flights/models';
 import { needsOf } from '@contrails/engine/flights/needs';
@@ -127,6 +128,30 @@ test('the threshold of humidity changes contrails of the functions and not the b
   expect(strict.aCCF_NOx).toEqual(usual.aCCF_NOx);
 });
 
+test('settings of the installation change the warning and the lifetime of methane', async () => {
+  const flight = cases[0] as Case;
+  const search = 'include=climate';
+  const [first, second] = [
+    await ask('cocip', flight, search),
+    await ask('cocip', flight, search, {
+      valid_latitude: [60, 90],
+      valid_hpa: [150, 400],
+      methane_lifetime_years: 9,
+    }),
+  ];
+  const outside = (answer: typeof first) =>
+    Number(
+      String((answer.warnings as string[])?.find((one) => one.includes('fitted to')) ?? '0').split(' ')[0],
+    );
+  expect(outside(first)).toBeLessThan(outside(second));
+  expect(outside(second)).toBe((second.energy_forcing as unknown[]).length);
+  const [before, after] = [first, second].map(
+    (answer) => (answer.climate as { species: { nox: { co2e: Block } } }).species.nox.co2e,
+  ) as [Block, Block];
+  expect(after.atr20).toBeCloseTo(before.atr20 as number, 6);
+  expect(after.gwp100).toBeGreaterThan(before.gwp100 as number);
+});
+
 test('a pulse has no horizon of 50 years', async () => {
   const [flight] = cases as [Case];
   await expect(ask('accf', flight, 'time_horizon=50')).rejects.toThrow(/future_scenario/);
@@ -156,7 +181,12 @@ test.each([
   expect((answer.totals as Block).co2e_gwp100).toBe((answer.totals as { metrics: Block }).metrics.gwp100);
 });
 
-async function ask(model: TrajectoryModel, flight: Pick<Case, 'met' | 'body'>, search: string) {
+async function ask(
+  model: TrajectoryModel,
+  flight: Pick<Case, 'met' | 'body'>,
+  search: string,
+  accf?: AccfSettings,
+) {
   const fleet = readFleet(flight.body, needsOf('issr', []));
   if (fleet instanceof Rejected) throw new Error(JSON.stringify(fleet.errors));
   const read = readerOf(queryOf(trajectoryParameters(model)));
@@ -166,6 +196,7 @@ async function ask(model: TrajectoryModel, flight: Pick<Case, 'met' | 'body'>, s
   const options = optionsOf(
     query as never,
     defaultScaling(model, 'exponential_boost_latitude_customization'),
+    accf,
   );
   const request = await prepareRequest(model, fleet, options, compute);
   const services = { met: { open: () => metOf(flight.met) }, compute };

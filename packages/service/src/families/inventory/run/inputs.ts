@@ -160,7 +160,7 @@ function lowerBound(times: readonly number[], ms: number): number {
 }
 
 /** Settings that change results. */
-function configHashOf({ inventory, met }: InventoryConfig): string {
+function configHashOf({ inventory, met, accf }: InventoryConfig): string {
   const { validate, max_age_hours, dt_integration_minutes, co2e_set } = inventory;
   const { excludedAirlines, excludedAddresses } = exclusionsOf(inventory);
   return hashOf({
@@ -172,6 +172,7 @@ function configHashOf({ inventory, met }: InventoryConfig): string {
     exclude_airlines: [...excludedAirlines],
     exclude_addresses: [...excludedAddresses],
     humidity_scaling: met.humidity_scaling,
+    methane_lifetime_years: accf.methane_lifetime_years,
   });
 }
 

@@ -222,7 +222,7 @@ function requireGenerations(
 
 async function runModels(
   services: InventoryServices,
-  { inventory, met }: InventoryConfig,
+  { inventory, met, accf }: InventoryConfig,
   day: DayRecord,
   shard: number,
   { signal, progress }: Pick<JobContext, 'signal' | 'progress'>,
@@ -253,10 +253,14 @@ async function runModels(
         airframes: await loadAirframes(database),
         weather: weatherIdentity(day.inputs),
         settings: {
-          options: inventoryOptions(met.humidity_scaling, {
-            maxAgeHours: inventory.max_age_hours,
-            dtIntegrationMinutes: inventory.dt_integration_minutes,
-          }),
+          options: inventoryOptions(
+            met.humidity_scaling,
+            {
+              maxAgeHours: inventory.max_age_hours,
+              dtIntegrationMinutes: inventory.dt_integration_minutes,
+            },
+            accf,
+          ),
           allowsForecast: inventory.met === 'forecast',
           co2eSet: inventory.co2e_set,
         },
