@@ -85,13 +85,12 @@ export async function makeCustomGrid(
 
 /** Cells with those around them that their treatment looks at. */
 function cellsAround(cells: GridCells, treatment: GridTreatment): GridCells {
-  const { longitude, latitude, flightLevels } = cells;
+  const { longitude, latitude, flightLevels, cellsPerDegree } = cells;
   const [south, north] = [latitude[0] as number, latitude.at(-1) as number];
-  const perDegree = Math.round(1 / ((latitude[1] ?? south + 0.25) - south));
-  const { latitudeDeg, longitudeDeg } = reachOf(treatment, [south, north], perDegree);
+  const { latitudeDeg, longitudeDeg } = reachOf(treatment, [south, north], cellsPerDegree);
   const [minLon, maxLon] = [longitude[0] as number, longitude.at(-1) as number];
   const box = { minLon, maxLon, minLat: south, maxLat: north, crossesAntimeridian: minLon > maxLon };
-  return gridCells(widenedBy(box, longitudeDeg, latitudeDeg), flightLevels, perDegree);
+  return gridCells(widenedBy(box, longitudeDeg, latitudeDeg), flightLevels, cellsPerDegree);
 }
 
 /** A treated plane of the cells around, cut to those that are wanted. */

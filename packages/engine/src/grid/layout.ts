@@ -47,6 +47,8 @@ export interface GridCells {
   /** Where the longitudes are in the whole grid: one stretch, or two across the antimeridian. */
   readonly columns: readonly Stretch[];
   readonly rows: Stretch;
+  /** Less than 1 where cells are larger than a degree. */
+  readonly cellsPerDegree: number;
 }
 
 /** The cells whose centres lie in a box, its edges included; without a box those of the whole grid. */
@@ -67,6 +69,7 @@ export function gridCells(
     flightLevels,
     columns,
     rows,
+    cellsPerDegree,
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   FastifySchemaCompiler,
   HookHandlerDoneFunction,
   preParsingHookHandler,
+  preValidationHookHandler,
 } from 'fastify';
 import { declaredTypes, notAcceptable } from './accept.ts';
 import type { Tag } from './api.ts';
@@ -30,10 +31,25 @@ export function validateRequests(app: App, tags: readonly Tag[]): void {
         next(notAcceptable(request, types), payload);
       route.preParsing = [checkAccept, ...[route.preParsing ?? []].flat()];
     }
+    const readMissing = readerOfMissing(route.schema?.body);
+    if (readMissing !== undefined) route.preValidation = [readMissing, ...[route.preValidation ?? []].flat()];
     if (checkNames !== undefined) route.preValidation = [checkNames, ...[route.preValidation ?? []].flat()];
     if (params === undefined && querystring === undefined && !hasBody && checkNames === undefined) return;
     route.preHandler = [refuseInvalid, ...[route.preHandler ?? []].flat()];
   });
+}
+
+/** Each type of body has a reader of its own, and the framework asks none of them about a request without a type. */
+function readerOfMissing(body: unknown): preValidationHookHandler | undefined {
+  const types = (body as { readonly content?: Readonly<Record<string, { schema: object }>> } | undefined)
+    ?.content;
+  const [first] = Object.values(types ?? {});
+  const read = first && readerOf(first.schema);
+  if (read === undefined) return undefined;
+  return (request, _reply, next) => {
+    if (request.body === undefined) request.body = read(undefined);
+    next();
+  };
 }
 
 function refuseInvalid(request: FastifyRequest, _reply: FastifyReply, next: HookHandlerDoneFunction): void {

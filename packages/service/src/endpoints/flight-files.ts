@@ -103,12 +103,6 @@ interface FileRequest {
 
 const NOTES = new WeakMap<FastifyRequest, readonly string[]>();
 
-const MISSING_BODY = {
-  loc: ['body'],
-  msg: 'the body is missing; send flights as application/json, or a flight file',
-  type: 'missing',
-};
-
 /** Reads files that are sent to the routes of this family. Plans are resampled unless the query says otherwise. */
 export function acceptFlightFiles(app: App, { resamples }: { readonly resamples: boolean }): void {
   const readFiles = async (request: FastifyRequest, files: readonly FlightFile[]): Promise<unknown> => {
@@ -120,8 +114,6 @@ export function acceptFlightFiles(app: App, { resamples }: { readonly resamples:
     return found.body;
   };
   app.addHook('preValidation', async (request) => {
-    // Each type of body has a schema of its own, so none checks a request without a body.
-    if (request.method === 'POST' && request.body === undefined) request.body = new Rejected([MISSING_BODY]);
     if (!isFile(request.body)) return;
     const file = fileOf(nameOf(request), Buffer.from(JSON.stringify(request.body)));
     request.body = await readFiles(request, [file]);

@@ -78,3 +78,13 @@ describe('a contrail grid that is computed for a request', () => {
     expect(answer.text).toContain('give a smaller bbox, fewer flight levels');
   });
 });
+
+test('cells larger than two degrees have neighbours and costs', async () => {
+  const coarse = await startTrial(10, [], { CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25' });
+  const answer = await coarse.send({
+    method: 'GET',
+    url: '/v0/grid/cocip?bbox=-60,30,-40,44&flight_level=330&time=2024-02-29T06&aircraft_type=B738&on_request=true&neighbourhood_km=400&units=cost_per_nm',
+    headers: { 'x-api-key': coarse.key },
+  });
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+});

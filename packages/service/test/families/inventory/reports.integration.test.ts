@@ -97,6 +97,16 @@ test('a table that cannot be read fails the job with what is wrong', async () =>
   }
 });
 
+test('a request without a body is refused', async () => {
+  const answer = await trial.send({
+    method: 'POST',
+    url: '/v1/inventory/reports',
+    headers: { 'x-api-key': KEY },
+  });
+  expect(answer.status, answer.text).toBe(400);
+  expect(answer.text).toContain('the body is missing; send multipart/form-data');
+});
+
 test.each<[string, Parts, RegExp]>([
   ['no request', { flights: FLIGHTS }, /request is not a JSON object/],
   ['a request that is not JSON', { request: '{' }, /request is not a JSON object/],

@@ -16,9 +16,13 @@ export interface Trial extends Server {
 }
 
 /** The service on real services, with synthetic weather that is coarse and so quickly made. */
-export async function startTrial(resolution = 10, more: readonly MetSourceConfig[] = []): Promise<Trial> {
+export async function startTrial(
+  resolution = 10,
+  more: readonly MetSourceConfig[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Trial> {
   const data = await temporaryDirectory();
-  const environment = { CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error' };
+  const environment = { CONTRAILS_DATA: data, CONTRAILS_LOG__LEVEL: 'error', ...settings };
   const loaded = loadConfig({ environment, directory: data });
   const source = { name: 'demo', kind: 'synthetic', resolution, seed: 1 } as const;
   const config = { ...loaded, met: { ...loaded.met, sources: [source, ...more] } };
