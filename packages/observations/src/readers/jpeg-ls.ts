@@ -7,6 +7,8 @@ import { readBytes, type StoredChunk, storedChunks } from './hdf5-chunks.ts';
 export type SmallIntegers = Int8Array | Uint8Array | Int16Array | Uint16Array;
 
 const JPEG_LS_FILTER = 32018;
+/** What an image ends with, and has nowhere else. */
+const END_OF_IMAGE = Buffer.of(0xff, 0xd9);
 
 // Loaded here: frames are read without waiting.
 const library = await charls({ print: () => {} });
@@ -70,6 +72,10 @@ function imageOf(
   if ((skippedFilters & 1) !== 0) {
     if (bytes !== wanted) throw new RangeError('a chunk has another size than the others');
     return encoded;
+  }
+  // The library searches for the end in all of its memory, again and again: half a minute for a small image.
+  if (Buffer.from(encoded.buffer).lastIndexOf(END_OF_IMAGE) < 0) {
+    throw new RangeError('an image of JPEG-LS is cut off: it has no end');
   }
   const decoder = new library.JpegLSDecoder();
   try {

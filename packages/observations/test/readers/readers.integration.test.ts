@@ -297,7 +297,7 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
       );
     expect(reasonOf(read)).toBe('unreadable');
     expect(read).toThrow(
-      /effective_radiance of .* cannot be decoded from JPEG-LS: .*; fetch it again, or repack/,
+      /effective_radiance of .* cannot be decoded from JPEG-LS: .* is cut off.*; fetch it again, or repack/,
     );
   });
 
