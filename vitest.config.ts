@@ -61,7 +61,7 @@ const SPREAD = 0.7;
 class SpreadLongest extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    // A process that others can use ends when a file comes that needs one of its own.
+    // A process that others can use ends when a file comes that needs its own.
     const [others, isolated] = parted(sorted, ({ project }) => project.config.isolate);
     const [short, long] = parted(others, (file) => lengthRank(file) >= 0);
     long.sort((a, b) => lengthRank(a) - lengthRank(b));
@@ -72,7 +72,7 @@ class SpreadLongest extends BaseSequencer {
   }
 }
 
-/** The place of a file among the longest, or -1. */
+/** The index of a file among the longest, or -1. */
 function lengthRank({ moduleId }: TestSpecification): number {
   return LONGEST.findIndex((name) => moduleId.endsWith(name));
 }

@@ -17,7 +17,7 @@ const EARLY = 20;
 const FLIGHT_LEVELS = 18;
 
 const data = mkdtempSync(join(tmpdir(), 'contrails-bench-app-'));
-// With a source of its own the demo keeps to these settings; the resolutions are those of the demo.
+// With its own source the demo keeps to these settings; the resolutions are those of the demo.
 const WEATHER = [{ name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 }];
 const server = await startDemoServer(
   data,

@@ -52,7 +52,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** A process of its own, for its memory; it prints one line of JSON. */
+/** A separate process, for its memory; it prints one line of JSON. */
 function measure(program: string, ...args: readonly string[]): Measured {
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as Measured;
 }

@@ -26,7 +26,7 @@ try {
   await writeTelemetryHour(file, HOUR_MS, ROWS, join(folder, 'spill'));
   await store(file);
   const table = [];
-  // A server of its own for each: memory that one answer leaves behind would hide that of the next.
+  // A new server for each: memory that one answer leaves behind would hide that of the next.
   for (const clients of [1, 3, 8]) {
     const server = await startDemoServer(data);
     try {

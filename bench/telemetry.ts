@@ -68,7 +68,7 @@ function perSecond({ rows, seconds }: Measured): number {
   return Number((rows / seconds).toPrecision(3));
 }
 
-/** A process of its own, for its memory; it prints one line of JSON. */
+/** A separate process, for its memory; it prints one line of JSON. */
 function measure<T = Measured>(command: string, ...args: readonly string[]): T {
   return JSON.parse(execFileSync(command, args, { encoding: 'utf8' })) as T;
 }

@@ -45,7 +45,7 @@ try {
     const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 2 ** 26 });
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Measured;
   };
-  /** Both in turn, so that neither has the machine while it is busier; of each the fastest. */
+  /** Both in turn: neither has the machine while it is busier; of each the fastest. */
   const rounds: { readonly ours: Measured; readonly theirs: Measured | undefined }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const ownFolder = join(folder, 'ours');

@@ -20,7 +20,7 @@ export function importGraph(name: string, files: readonly SourceFile[]): ImportG
   );
 }
 
-/** The same graph between rooms: the folders of `src`. Each module outside a folder is a room of its own. */
+/** The same graph between rooms: the folders of `src`. Each module outside a folder is its own room. */
 export function roomGraph(graph: ImportGraph): ImportGraph {
   const rooms = new Map<string, Set<string>>();
   for (const [file, imported] of graph) {

@@ -1,5 +1,5 @@
 /**
- * Contrails of grid cells, in a process of its own; prints one line of JSON. Arguments: weather, threads, cells per degree,
+ * Contrails of grid cells, in a separate process; prints one line of JSON. Arguments: weather, threads, cells per degree,
  * levels, hours for which contrails may live, runs of which the quickest counts, file.
  */
 

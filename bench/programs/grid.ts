@@ -1,5 +1,5 @@
 /**
- * One global grid from weather files to a netCDF file, in a process of its own; prints one line of JSON. The program is up
+ * One global grid from weather files to a netCDF file, in a separate process; prints one line of JSON. The program is up
  * and has answered the same for another hour, as a service has; the weather of this hour is not in memory.
  */
 

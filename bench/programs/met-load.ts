@@ -1,4 +1,4 @@
-/** Loads the hours of the benchmark in a process of its own; prints one line of JSON. */
+/** Loads the hours of the benchmark in a separate process; prints one line of JSON. */
 import { HOUR_MS } from '@contrails/runtime';
 import { openSource } from '../../packages/met/src/sources/open.ts';
 

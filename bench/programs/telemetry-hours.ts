@@ -1,4 +1,4 @@
-/** `telemetry-hours.ts FILE [TIME]` imports a file into a store of its own and builds the hour of a time; prints one line of JSON. */
+/** `telemetry-hours.ts FILE [TIME]` imports a file into a new store and builds the hour of a time; prints one line of JSON. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

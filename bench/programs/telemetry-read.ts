@@ -1,4 +1,4 @@
-/** Reads a telemetry file in a process of its own; prints one line of JSON. */
+/** Reads a telemetry file in a separate process; prints one line of JSON. */
 import { readTelemetry } from '../../packages/flights/src/index.ts';
 
 const [file = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Fetches and reads a run in a process of its own: `weather-sync.ts ROOT FOLDER HOURS`; prints one line of JSON. */
+/** Fetches and reads a run in a separate process: `weather-sync.ts ROOT FOLDER HOURS`; prints one line of JSON. */
 import { HOUR_MS } from '@contrails/runtime';
 import { openSource } from '../../packages/met/src/index.ts';
 import { PROVIDERS, syncSource } from '../../packages/met/src/providers/index.ts';

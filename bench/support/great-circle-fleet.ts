@@ -12,14 +12,14 @@ export function greatCircleFleet(count: number, waypoints: number, first = 0): R
   const [timeMs, longitude, latitude, altitudeFt] = columns as [Column, Column, Column, Column];
   const offsets = sharedUint32(count + 1);
   const types = performanceTypes();
-  for (let place = 0; place < count; place++) {
-    const f = first + place;
-    offsets[place + 1] = (place + 1) * waypoints;
+  for (let k = 0; k < count; k++) {
+    const f = first + k;
+    offsets[k + 1] = (k + 1) * waypoints;
     // Steps that share no factor with the ranges spread the flights evenly.
     const tilt = ((f * 37) % 360) * (Math.PI / 180);
     const inclination = 35 + ((f * 17) % 30);
     for (let i = 0; i < waypoints; i++) {
-      const at = place * waypoints + i;
+      const at = k * waypoints + i;
       const along = tilt + (i * STEP_S * SPEED_DEG_S * Math.PI) / 180;
       timeMs[at] = FIRST_TIME_MS + ((f * 41) % 720) * MINUTE_MS + i * STEP_S * 1000;
       latitude[at] = inclination * Math.sin(along);
@@ -27,9 +27,9 @@ export function greatCircleFleet(count: number, waypoints: number, first = 0): R
       altitudeFt[at] = 30_000 + ((f * 7) % 10) * 1000;
     }
   }
-  const attributes = Array.from({ length: count }, (_, place) => ({
-    id: first + place,
-    aircraftType: types[((first + place) * 11) % types.length] as string,
+  const attributes = Array.from({ length: count }, (_, k) => ({
+    id: first + k,
+    aircraftType: types[((first + k) * 11) % types.length] as string,
   }));
   return {
     columns: { timeMs, longitude, latitude, altitudeFt },

@@ -11,7 +11,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-test('NOTICE names every dependency with a licence of its own', () => {
+test('NOTICE names every dependency with its own licence', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
   const names = new Set(
     globSync('packages/*/package.json', { cwd: root })

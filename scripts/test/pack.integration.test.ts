@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === null)(
         const answer = await page.evaluate<{ contrails: typeof expected; sac: number }>('answer');
         expect(answer.sac).toBe(1);
         expect(answer.contrails.ageS).toEqual(expected.ageS);
-        // Browsers have elementary functions of their own.
+        // Browsers have other elementary functions.
         answer.contrails.energy.forEach((joule, i) => {
           expect(joule).toBeCloseTo(expected.energy[i] ?? Number.NaN, -4);
         });

@@ -1,5 +1,5 @@
 /**
- * At least 30,000 requests that schemathesis generates from the API description, against a service of its own. Fails
+ * At least 30,000 requests that schemathesis generates from the API description, against a new service. Fails
  * when a check does. FUZZ_EXAMPLES makes it shorter or longer, FUZZ_SEED repeats a run.
  */
 import { startLiveService } from '../support/live-service.ts';

@@ -132,8 +132,8 @@ function beyond(set: string, comparisons: readonly Comparison[], limit: number):
     const faults = unmatched > 0 ? [`${set}: ${what}: ${unmatched} values that only one side has`] : [];
     if (worst !== undefined && worst.relative > limit) {
       const { flight, waypoint, ours: own, peer, relative } = worst;
-      const place = `flight ${flight}, waypoint ${waypoint}`;
-      faults.push(`${set}: ${what} deviates by ${relative} at ${place}: ${own} instead of ${peer}`);
+      const where = `flight ${flight}, waypoint ${waypoint}`;
+      faults.push(`${set}: ${what} deviates by ${relative} at ${where}: ${own} instead of ${peer}`);
     }
     return faults;
   });

@@ -47,7 +47,7 @@ export interface LiveServiceOptions {
   readonly workers?: boolean;
 }
 
-/** The program of a checkout as a user runs it, on data of its own. */
+/** The program of a checkout as a user runs it, on new data. */
 export async function startLiveService({
   checkout = repositoryRoot,
   workers = true,

@@ -14,7 +14,7 @@ export interface PostgresDatabases {
   close(): Promise<void>;
 }
 
-/** A real PostgreSQL server of its own, for tests that stop it; start takes about a second. */
+/** A separate PostgreSQL server, for tests that stop it; start takes about a second. */
 export interface TestPostgres extends PostgresDatabases {
   /** Of the database that every server has. */
   readonly url: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A program of the tests that runs as a process of its own. */
+/** A program of the tests that runs as a separate process. */
 export interface Program {
   /** Resolves with the lines it wrote; rejects with its errors when it fails. */
   readonly finished: Promise<string[]>;

@@ -29,7 +29,7 @@ export interface S3Buckets {
   close(): Promise<void>;
 }
 
-/** A real S3-compatible server of its own, for tests that stop or pause it. */
+/** A separate S3-compatible server, for tests that stop or pause it. */
 export interface TestS3 extends S3Buckets {
   /** The server goes on listening, but answers nothing until `resume`. */
   pause(): void;

@@ -32,7 +32,7 @@ interface Started<T> {
 
 /**
  * One PostgreSQL, one S3-compatible server and one service for the whole run, each started when the first test file asks
- * for it. A test that stops or pauses a server starts one of its own.
+ * for it. A test that stops or pauses a server starts another.
  */
 export default async function provideServers(project: TestProject): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<Started<unknown>>>();

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A run of the tests leaves nothing in the system's temporary folder: all of it happens in a folder of its own, with a
+ * A run of the tests leaves nothing in the system's temporary folder: all of it happens in one folder, with a
  * blank in its path, because users have some in theirs.
  */
 export default function makeTemporaryRoot(): () => void {
   const root = mkdtempSync(join(tmpdir(), 'contrails tests '));
   // PostgreSQL refuses to run as root, and as another user it has to pass through this folder.
   chmodSync(root, 0o755);
-  // In a session of its own: Ctrl-C goes to every process of the terminal.
+  // In a separate session: Ctrl-C goes to every process of the terminal.
   spawn(process.execPath, [join(import.meta.dirname, 'guard.ts'), root], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

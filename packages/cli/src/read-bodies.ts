@@ -194,7 +194,7 @@ function parseWhole(text: string, name: string): unknown {
   }
 }
 
-/** Columns with a value of its own for each waypoint; others that do not change within a flight are given once. */
+/** Columns with one value for each waypoint; others that do not change within a flight are given once. */
 const POSITIONS: readonly string[] = ['longitude', 'latitude', 'altitude', 'altitude_m', 'time'];
 /** Columns whose values are text even where they look like numbers. */
 const TEXTS: readonly string[] = ['flight_id', 'aircraft_type', 'engine_uid', 'fuel'];

@@ -188,7 +188,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
   arr: 'arrival_airport_icao',
 };
 
-/** The reports of each case under an address of its own, so one run of the program takes all of them. */
+/** The reports of each case under its own address, so one run of the program takes all of them. */
 function tableOf(cases: readonly Case[]): string {
   return cases
     .flatMap(({ input }, k) =>

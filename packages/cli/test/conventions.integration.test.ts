@@ -13,7 +13,7 @@ function paths(command: Command, path: readonly string[] = []): string[][] {
 const everyCommand = paths(await createProgram()).map((path) => [path.join(' ') || '(none)', path] as const);
 const listings = [['met', 'list'], ['keys', 'list'], ['keys', 'usage'], ['jobs', 'list'], ['doctor']];
 
-/** What the program prints for a command line, without a process of its own. */
+/** What the program prints for a command line, without starting a process. */
 async function printed(args: readonly string[]): Promise<{ code: number; stdout: string }> {
   let stdout = '';
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -228,7 +228,7 @@ describe('running servers', () => {
   });
   afterAll(() => Promise.all(servers.map(end)));
 
-  test('metrics have an address of their own and are not on the public port', async () => {
+  test('metrics have their own address and are not on the public port', async () => {
     const server = servers[1];
     if (server === undefined) throw new Error('no server runs');
     const [, address = ''] = await server.line(/metrics are at (http:[^"]+)/, 'stderr');

@@ -128,7 +128,7 @@ function isoTime(ms: number | null): string | null {
   if (ms === null) return null;
   const minute = ms / MINUTE_MS;
   if (!Number.isInteger(minute)) return new Date(ms).toISOString();
-  // Most times are whole minutes, one after the other; their text is put together several times as fast.
+  // Most times are consecutive whole minutes; their text is put together several times as fast.
   const day = Math.floor(minute / MINUTES_PER_DAY);
   if (day !== lastDay.number) {
     const midnight = new Date(day * DAY_MS).toISOString();

@@ -22,7 +22,7 @@ test('numbers with up to five decimals are written as JavaScript prints them', (
   );
 });
 
-test('any other number is written so that it can be read back', () => {
+test('any other number can be read back as it was written', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       expect(Number(written((chunks) => chunks.number(value)))).toBe(value === 0 ? 0 : value);

@@ -32,7 +32,7 @@ test('pictures of the manual are shown, and others stop the build', () => {
   expect(() => renderPage('# A\n\n![two](../b.svg)', { source: 'docs/a.md' })).toThrow(/not in docs\/images/);
 });
 
-test('headings of the same name get anchors of their own', () => {
+test('headings of the same name get their own anchors', () => {
   const { headings } = renderPage('# A\n\n## `b` c?\n\n## b c', { source: 'docs/a.md' });
   expect(headings.map(({ anchor }) => anchor)).toEqual(['a', 'b-c', 'b-c-1']);
 });

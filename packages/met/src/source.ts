@@ -52,7 +52,7 @@ export interface MetRun {
 export interface RunFile {
   /** Changes when the file does; the same on every machine that has a copy of it. */
   readonly generation: string;
-  /** Whether it holds variables on levels; radiation may lie in files and at times of its own. */
+  /** Whether it holds variables on levels; radiation may lie in other files and at other times. */
   readonly onLevels: boolean;
   /** First and last time in it [ms since 1970]. */
   readonly times: readonly [first: number, last: number];

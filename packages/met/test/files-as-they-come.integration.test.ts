@@ -149,7 +149,7 @@ describe.skipIf(python === null)(`weather as it comes: ${needsPython}`, () => {
     );
   });
 
-  describe('variables on levels of their own', () => {
+  describe('variables on their own levels', () => {
     const radiation = 'watts.nc';
 
     async function cirrus(...paths: string[]): Promise<{ levels: number[]; depths: number[] }> {

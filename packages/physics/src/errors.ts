@@ -1,6 +1,6 @@
 /**
  * An argument that no formula can answer: an unknown type, a value outside what the model allows.
- * `facts` carries the values so that callers need not parse the sentence.
+ * `facts` carries the values: callers need not parse the sentence.
  */
 export class InputError extends RangeError {
   readonly facts: Readonly<Record<string, unknown>>;

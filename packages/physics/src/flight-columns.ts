@@ -42,7 +42,7 @@ export type FlightWith<
   Buffer extends ArrayBufferLike = ArrayBufferLike,
 > = FlightColumns<Buffer> & { readonly [N in Name]: Float64Array<Buffer> };
 
-/** Flights one after the other: flight f has the waypoints offsets[f] to offsets[f + 1] − 1. */
+/** Flights in sequence: flight f has the waypoints offsets[f] to offsets[f + 1] − 1. */
 export interface Fleet<
   Attributes,
   Columns extends FlightColumns = FlightColumns,

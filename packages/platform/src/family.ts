@@ -94,7 +94,7 @@ export interface FamilyDoctor {
 export interface FamilyDemo<Services> {
   /** Settings of its section that suit made-up data, given its section. They replace defaults, never what is set. */
   settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Prepares something in the background, so that the first request for it is quick. */
+  /** Prepares something in the background to make the first request for it quick. */
   readonly warmUp?: {
     readonly name: string;
     run(services: Services, signal: AbortSignal): Promise<void>;

@@ -6,7 +6,7 @@ const GATHER_LENGTH = 65_536;
 const MAX_UNWRITTEN_LENGTH = 2 ** 20;
 
 /**
- * Writes log lines to a file descriptor, several at once: a write of its own for each line would cost more than the
+ * Writes log lines to a file descriptor, several at once: a write for each line would cost more than the
  * request it reports. Writes are synchronous, because one that is under way when the process ends would be lost.
  */
 export function gatheredLines(fd: number): { write(line: string): void } {

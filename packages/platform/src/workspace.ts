@@ -33,7 +33,7 @@ export async function makeFolder(label: string): Promise<TemporaryFolder> {
   return onDisk(tmpdir(), () => makeTemporaryFolder(label));
 }
 
-/** Runs the work with a folder of its own, which is gone afterwards; `label` is part of its name. */
+/** Runs the work with its own folder, which is gone afterwards; `label` is part of its name. */
 export async function withFolder<T>(label: string, work: (directory: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder(label);
   try {
@@ -51,7 +51,7 @@ export async function withFolder<T>(label: string, work: (directory: string) => 
 }
 
 /**
- * Runs the work with a folder and a database of its own; both are gone afterwards. On small machines the database has less
+ * Runs the work with its own folder and database; both are gone afterwards. On small machines the database has less
  * memory than it may take, and spills more.
  */
 export async function withWorkspace<T>(

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { readableLine } from '../src/log.ts';
 
-/** Runs some statements with a logger in a process of their own and returns what came out. */
+/** Runs some statements with a logger in a separate process and returns what came out. */
 function logged(settings: { level: string; format: string }, statements: string) {
   const code = `
     import { createLog } from '${new URL('../src/log.ts', import.meta.url)}';

@@ -1,6 +1,6 @@
 /**
  * Locks on files that the kernel releases when their process ends, however it ends, also where containers share a directory
- * and process ids mean nothing to each other. SQLite takes them, since Node has no lock of its own; the files stay empty.
+ * and process ids mean nothing to each other. SQLite takes them, since Node has none; the files stay empty.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';

@@ -9,7 +9,7 @@ export interface MemoryLease {
   release(): void;
 }
 
-/** Memory with a limit of its own, such as cached weather: it takes part in the sum and never asks. */
+/** Memory with its own limit, such as cached weather: it takes part in the sum and never asks. */
 export interface FixedMemory {
   /** What it holds in memory now [bytes]. */
   usedBytes(): number;
@@ -85,7 +85,7 @@ export class MemoryBudget {
     this.#sample = { atMs: performance.now(), bytes: this.#baseBytes };
   }
 
-  /** Adds memory that has a limit of its own. */
+  /** Adds memory that has its own limit. */
   addFixed(owner: string, memory: FixedMemory): void {
     this.#fixed.set(owner, memory);
   }

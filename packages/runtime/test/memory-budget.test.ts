@@ -59,7 +59,7 @@ test('works on a system that does not report resident memory', () => {
   expect(memory.usedBytes()).toBe(600);
 });
 
-test('memory with a limit of its own is set aside before it is filled', () => {
+test('memory with its own limit is set aside before it is filled', () => {
   const memory = budget();
   memory.addFixed('weather', { usedBytes: () => 10, limitBytes: () => 500 });
   memory.take('bodies', 300);

@@ -130,7 +130,7 @@ async function readKept(file: string): Promise<ParsedKey[]> {
 }
 
 /**
- * Under a name of its own first, so a file which others could read never holds the key. A start that was killed may
+ * Under its own name first, so a file which others could read never holds the key. A start that was killed may
  * have left a file of that name: in a container every start has the same process id.
  */
 async function keep(file: string, lines: readonly string[]): Promise<void> {

@@ -14,7 +14,7 @@ export interface ForRequests<S extends Awaitable> {
   limitWaits(routes: Routes): Routes;
 }
 
-/** `waitMs`: how long a request waits for memory, weather and threads, one after the other [ms]. */
+/** `waitMs`: how long a request waits for memory, weather and threads together [ms]. */
 export function forRequests<S extends Awaitable>(services: S, waitMs: number): ForRequests<S> {
   const { met, memory, requestCompute } = services;
   const ofRequest = new AsyncLocalStorage<Patience>();

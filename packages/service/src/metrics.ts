@@ -152,7 +152,7 @@ export function memoryByKind(
   return { ...named, other: Math.max(0, rss - sum) };
 }
 
-/** Answers `/metrics` on an address of its own until the disposables close. */
+/** Answers `/metrics` on its own address until the disposables close. */
 export async function startMetrics(
   registry: Registry,
   address: ListenAddress,

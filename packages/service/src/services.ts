@@ -159,7 +159,7 @@ export async function strandedStore(
   };
 }
 
-/** In a directory the objects have a place of their own, beside the database. */
+/** In a directory the objects have their own place, beside the database. */
 function storePath(directory: string): string {
   return join(directory, 'store');
 }

@@ -38,7 +38,7 @@ async function start() {
   return { config, services };
 }
 
-test('families with products of their own have tasks of their own, which leave those of others alone', async () => {
+test('families with their own products have their own tasks, which leave those of others alone', async () => {
   const { config, services } = await start();
   const { store, database } = services;
   const catalogue = createCatalogue(database);

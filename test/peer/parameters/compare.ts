@@ -181,7 +181,7 @@ function evaluate(weather: OpenWeather, set: ParameterSet, flight: PeerFlight) {
   const columns = Object.fromEntries(
     outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
   );
-  const place = (waypoint: number) => waypoint;
+  const same = (waypoint: number) => waypoint;
   const task = {
     out: columns,
     flight: {
@@ -191,8 +191,8 @@ function evaluate(weather: OpenWeather, set: ParameterSet, flight: PeerFlight) {
       altitudeFt: Float64Array.from(flight.altitudeFt),
     },
     about: { id: flight.id, aircraftType: flight.aircraftType },
-    indexInRequest: place,
-    indexInAnswer: place,
+    indexInRequest: same,
+    indexInAnswer: same,
   };
   const prepared = prepareFlight(task, evaluation);
   const [contrails] = prepared === undefined ? [] : followFlights([prepared], evaluation, () => {});

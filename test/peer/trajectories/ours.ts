@@ -44,8 +44,8 @@ export function flightRunner(
     const columns = Object.fromEntries(
       outputColumns('cocip', INCLUDES).map((name) => [name, new Float64Array(count)]),
     );
-    const place = (waypoint: number) => waypoint;
-    const task = { out: columns, flight: posted, about, indexInRequest: place, indexInAnswer: place };
+    const same = (waypoint: number) => waypoint;
+    const task = { out: columns, flight: posted, about, indexInRequest: same, indexInAnswer: same };
     const prepared = prepareFlight(task, evaluation);
     const [contrails] = prepared === undefined ? [] : followFlights([prepared], evaluation, () => {});
     finishFlight(prepared, contrails, evaluation);

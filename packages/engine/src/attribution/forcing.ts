@@ -49,18 +49,18 @@ function sumOver(
   return { ef, persistentM };
 }
 
-export interface SunlitPlace {
+export interface SunlitPosition {
   readonly timeMs: number;
   readonly longitude: number;
   readonly latitude: number;
 }
 
-function middleOf({ startMs, endMs, line }: ChunkResult): SunlitPlace {
+function middleOf({ startMs, endMs, line }: ChunkResult): SunlitPosition {
   const [longitude, latitude] = line[line.length >> 1] ?? [Number.NaN, Number.NaN, Number.NaN];
   return { timeMs: (startMs + endMs) / 2, longitude, latitude };
 }
 
 export interface NominalForcing {
   /** Mean forcing [J/m] of the model's persistent contrails of the same day, latitudes and sunlight; null without any. */
-  perMetre(place: SunlitPlace): Promise<number | null>;
+  perMetre(position: SunlitPosition): Promise<number | null>;
 }

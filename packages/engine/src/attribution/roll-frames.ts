@@ -294,7 +294,7 @@ function exhaustAt(
   return exhaustOf(state, 0, startMs);
 }
 
-/** The ten minutes of the flight one after the other, with what was decided of each. */
+/** The ten minutes of the flight in order, with what was decided of each. */
 export function chunkResults(
   points: FlightPoints,
   { firstMs, covered, decided }: FollowedChunks,

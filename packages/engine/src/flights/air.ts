@@ -90,9 +90,9 @@ function ensembleAir(
         weather.sample(out, points, count);
         note(out[HUMIDITY], count, (into) => others.sample(into, points, count));
       },
-      locate(places, located) {
-        const ofMember = weather.locate(places, located);
-        const ofOthers = others.locate(places, located);
+      locate(positions, located) {
+        const ofMember = weather.locate(positions, located);
+        const ofOthers = others.locate(positions, located);
         return {
           sample(out, level, count) {
             ofMember.sample(out, level, count);

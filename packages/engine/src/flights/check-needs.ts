@@ -13,7 +13,7 @@ export function checkNeeds(
   needs: Needs,
   flights: readonly FlightGiven[],
   isGiven: (name: GivenName) => boolean,
-  /** Place in the request of the first waypoint of each flight; undefined for a single flight. */
+  /** Index in the request of the first waypoint of each flight; undefined for a single flight. */
   firstWaypoints: readonly (number | undefined)[],
   errors: ErrorList,
 ): void {

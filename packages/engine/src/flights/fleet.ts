@@ -44,9 +44,9 @@ export type FlightId = string | number;
 /** One flight or several; columns besides the positions are what the request gives. */
 export interface RequestFleet
   extends Fleet<FlightGiven, FlightWith<'altitudeFt', SharedArrayBuffer>, SharedArrayBuffer> {
-  /** Place of each waypoint in the request; absent when the request has them in this order. */
+  /** Index of each waypoint in the request; absent when the request has them in this order. */
   readonly requestIndex: Uint32Array<SharedArrayBuffer> | undefined;
-  /** Place in the request of the report at or before each waypoint of a fleet that was resampled. */
+  /** Index in the request of the report at or before each waypoint of a fleet that was resampled. */
   readonly reportIndex?: Uint32Array<SharedArrayBuffer> | undefined;
   /** As it was sent: one of each waypoint makes a fleet, of whatever number of flights. */
   readonly flightId: FlightId | readonly FlightId[] | undefined;

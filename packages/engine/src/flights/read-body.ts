@@ -65,7 +65,7 @@ function* readFlightOrFleet(raw: unknown, needs: Needs): Work<RequestFleet | Rej
   return fleet instanceof Rejected && isRecord(raw) ? withHintOfFleet(fleet, raw) : fleet;
 }
 
-/** Under the names of this service; a name of its own goes before its alias. */
+/** Under the names of this service; its own name goes before its alias. */
 function renamed(body: Body): Body {
   const aliases = Object.entries(ALIASES).filter(([alias, name]) => alias in body && !(name in body));
   if (aliases.length === 0) return body;

@@ -260,7 +260,7 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors
   }
 }
 
-/** Place in the request of the first waypoint of each flight. */
+/** Index in the request of the first waypoint of each flight. */
 function firstWaypoints({ ids, flightOf }: FlightOrder): (number | undefined)[] {
   if (flightOf === undefined) return [undefined];
   const indices = new Array<number | undefined>(ids.length).fill(undefined);

@@ -306,7 +306,7 @@ function readHeader(text: Buffer): Static<typeof headerSchema> {
   throw damaged(`their header is wrong at ${error?.instancePath || 'its root'}: it ${error?.message}`);
 }
 
-/** Takes columns one after the other. */
+/** Takes columns in turn. */
 class ColumnReader {
   readonly #bytes: Buffer;
   #at: number;

@@ -18,7 +18,7 @@ const kernel = kernelAt<typeof import('./resample.kernel.ts').default>(
 /** A few milliseconds of work. */
 const FLIGHTS_PER_BLOCK = 8;
 
-/** Each flight is resampled by itself, so it gets what it gets alone; flights stand one after the other. */
+/** Each flight is resampled by itself, so it gets what it gets alone; flights follow each other. */
 export async function resampleFleet(
   fleet: RequestFleet,
   { stepS, cleansAltitude }: Pick<ResampleWork, 'stepS' | 'cleansAltitude'>,
@@ -46,7 +46,7 @@ export async function resampleFleet(
   );
   refuse(
     failed.flat().map(({ flight, reason }) => ({
-      loc: ['body', 'longitude', ...firstPlace(fleet, flight)],
+      loc: ['body', 'longitude', ...firstIndex(fleet, flight)],
       msg: `${nameOf(fleet, flight)} cannot be resampled: ${reason}`,
       type: 'value_error',
     })),
@@ -106,5 +106,5 @@ const spanOf = (
 const nameOf = ({ attributes, flightId }: RequestFleet, f: number): string =>
   Array.isArray(flightId) ? `flight ${shown(attributes[f]?.id)}` : 'the flight';
 
-const firstPlace = (fleet: RequestFleet, f: number): number[] =>
+const firstIndex = (fleet: RequestFleet, f: number): number[] =>
   Array.isArray(fleet.flightId) ? [indexInRequest(fleet, fleet.offsets[f] as number)] : [];

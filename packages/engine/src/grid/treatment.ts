@@ -146,7 +146,7 @@ function neighbourhoodOf(
   return out;
 }
 
-/** Cells at the poles have no area of their own, and are the only ones there. */
+/** Cells at the poles have no area, and are the only ones there. */
 const MIN_WEIGHT = 1e-9;
 
 /** Columns on each side that lie within a distance [rad] on another row; −1 for none. */
@@ -157,7 +157,7 @@ function halfWidth(phi: number, other: number, radius: number, step: number): nu
   return share >= 1 ? Number.MAX_SAFE_INTEGER : Math.floor((2 * Math.asin(Math.sqrt(share))) / step);
 }
 
-/** Raises each place to the maximum of the line within so many places. */
+/** Raises each value to the maximum of the line within so many indices. */
 function slideMax(out: Float64Array, line: Float64Array, half: number, closes: boolean): void {
   const count = line.length;
   if (2 * half + 1 >= count && closes) {
@@ -166,10 +166,10 @@ function slideMax(out: Float64Array, line: Float64Array, half: number, closes: b
     for (let i = 0; i < count; i++) if (most > (out[i] as number)) out[i] = most;
     return;
   }
-  // Places of falling values: the first is the largest within reach.
+  // Indices of falling values: the first is the largest within reach.
   const queue = new Int32Array(count + 2 * half + 1);
   let [head, tail] = [0, 0];
-  const valueAt = (place: number) => line[((place % count) + count) % count] as number;
+  const valueAt = (index: number) => line[((index % count) + count) % count] as number;
   const [first, last] = closes ? [-half, count - 1 + half] : [0, count - 1];
   let next = first;
   for (let i = 0; i < count; i++) {
@@ -185,7 +185,7 @@ function slideMax(out: Float64Array, line: Float64Array, half: number, closes: b
   }
 }
 
-/** Adds to each place the known values of the line within so many places, each with a weight. */
+/** Adds to each value the known ones of the line within so many indices, each with a weight. */
 function slideSum(
   sum: Float64Array,
   weight: Float64Array,

@@ -167,7 +167,7 @@ interface Sweeping {
 
 /**
  * The weather of all flights has one area, so every hour of it is read once. Where the memory for weather cannot hold
- * that area for as long as a batch takes, the western and the eastern half follow one after the other.
+ * that area for as long as a batch takes, the western and the eastern half follow in turn.
  */
 async function* sweep(
   services: Sweeping,

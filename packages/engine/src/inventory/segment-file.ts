@@ -1,4 +1,4 @@
-/** The minutes of computed flights as a Parquet file, sorted by hours so that an hour is read without the others. */
+/** The minutes of computed flights as a Parquet file, sorted by hours to read an hour without the others. */
 import type { FlightTotals, InventoryFlight, ModelFacts } from '@contrails/flights/inventory';
 import { ParquetWriter } from '@contrails/formats';
 import type { Co2eSet } from '@contrails/physics/cocip';

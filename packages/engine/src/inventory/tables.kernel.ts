@@ -17,7 +17,7 @@ import { FLIGHT_SEGMENT_COLUMNS } from './table-columns.ts';
 
 /** Plain data in shared memory, but for the texts. */
 export interface TableWork {
-  /** Of all flights, one after the other. */
+  /** Of all flights in turn. */
   readonly columns: Record<Exclude<keyof FlightMinutes, 'imputed'>, SharedColumn> & {
     readonly imputed: Uint8Array<SharedArrayBuffer>;
   };

@@ -6,7 +6,7 @@ import { feetToMetres, metresToFeet } from '@contrails/physics/common';
 import { HOUR_MS, hourOf } from '@contrails/runtime';
 
 /** Where a report without pressure altitude is. */
-export interface ReportPlace {
+export interface ReportPosition {
   readonly longitude: number;
   readonly latitude: number;
   readonly timeMs: number;
@@ -15,16 +15,16 @@ export interface ReportPlace {
 const EARTH_RADIUS_M = 6_371_229;
 const HEIGHT_VARIABLES = ['geopotential_height', 'geopotential'] as const;
 
-/** Hour by hour, only the area of the places is read: an aircraft flies less than 1,000 km in one. */
+/** Hour by hour, only the area of the positions is read: an aircraft flies less than 1,000 km in one. */
 export async function openWeatherAltitude(
   met: Met,
-  places: readonly ReportPlace[],
+  positions: readonly ReportPosition[],
   { allowsForecast, signal }: { readonly allowsForecast: boolean; readonly signal: AbortSignal },
 ): Promise<PressureAltitude> {
-  const hours = new Map<number, ReportPlace[]>();
-  for (const place of places) {
-    const hourMs = hourOf(place.timeMs);
-    hours.set(hourMs, [...(hours.get(hourMs) ?? []), place]);
+  const hours = new Map<number, ReportPosition[]>();
+  for (const position of positions) {
+    const hourMs = hourOf(position.timeMs);
+    hours.set(hourMs, [...(hours.get(hourMs) ?? []), position]);
   }
   const columns = new Map<number, ColumnAt>();
   for (const [hourMs, list] of hours) {
@@ -40,17 +40,17 @@ export async function openWeatherAltitude(
 async function readHeights(
   met: Met,
   hourMs: number,
-  places: readonly ReportPlace[],
+  positions: readonly ReportPosition[],
   allowsForecast: boolean,
   signal: AbortSignal,
 ): Promise<MetField | undefined> {
   const ends = (values: readonly number[]): [number, number] => [Math.min(...values), Math.max(...values)];
-  const [west, east] = ends(places.map(({ longitude }) => longitude));
+  const [west, east] = ends(positions.map(({ longitude }) => longitude));
   // Both ends of the map: the way crosses the antimeridian.
   const longitude: [number, number] = east - west > 180 ? [-180, 180] : [west, east];
   const area = {
     time: [hourMs, hourMs + HOUR_MS],
-    latitude: ends(places.map(({ latitude }) => latitude)),
+    latitude: ends(positions.map(({ latitude }) => latitude)),
     longitude,
   } as const;
   try {
@@ -80,7 +80,7 @@ async function readHeights(
   }
 }
 
-/** Pressure altitude [ft] and geopotential height [m] of the levels at a place, from the top down. */
+/** Pressure altitude [ft] and geopotential height [m] of the levels at a position, from the top down. */
 interface Column {
   readonly altitudeFt: Float64Array;
   readonly heightM: Float64Array;

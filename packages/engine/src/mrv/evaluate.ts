@@ -95,8 +95,8 @@ async function evaluateBatch(
 }
 
 function reasonOf(error: ValidationError): string {
-  const places = error.errors.map(({ loc }) => loc[1]);
-  return places.some((place) => ['time', 'longitude', 'altitude'].includes(String(place)))
+  const fields = error.errors.map(({ loc }) => loc[1]);
+  return fields.some((field) => ['time', 'longitude', 'altitude'].includes(String(field)))
     ? 'no_weather'
     : 'type_unsupported';
 }
@@ -141,8 +141,8 @@ async function evaluateAll(
     };
   });
   const second = await run(services, fleetOf(again), options, hooks);
-  scaled.forEach(({ f }, place) => {
-    const outcome = second(place, tracks[f] as Track);
+  scaled.forEach(({ f }, k) => {
+    const outcome = second(k, tracks[f] as Track);
     results.set((flights[f] as FlightInputs).key, { ...outcome, isFuelBurnUsed: true });
   });
   return results;

@@ -33,7 +33,7 @@ export interface MrvDefaults {
     | undefined;
 }
 
-/** EU member states, Iceland, Liechtenstein and Norway, and outermost regions with codes of their own. */
+/** EU member states, Iceland, Liechtenstein and Norway, and outermost regions with their own codes. */
 export const DEFAULT_MRV: MrvSettings = {
   eea: (
     'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO ' +

@@ -117,7 +117,7 @@ export async function checkPlans(services: PlanningServices, request: PlanningRe
   try {
     await chooseWeather(await services.met.open(), request, ready);
   } catch (error) {
-    // Flights of a fleet have problems of their own.
+    // Flights of a fleet have their own problems.
     if (!Array.isArray(request.fleet.flightId) || !isOutside(error)) throw refusal(error);
   }
 }

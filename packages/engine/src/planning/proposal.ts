@@ -71,7 +71,7 @@ export async function propose(
   return { flight, prices, takeoffMassKg, rows, best, profile, sampled, unknownSegments };
 }
 
-/** The level row that the stored contrail grid makes cheapest; undefined where all rows have contrails of their own. */
+/** The level row that the stored contrail grid makes cheapest; undefined where all rows have their own contrails. */
 function mostPromising(
   rows: readonly Row[],
   storedJ: EvaluatedRows['storedJ'],

@@ -70,7 +70,7 @@ export function scalingForLevels(scaling: ChosenScaling, levelType: LevelType): 
   return takes ? { ...scaling, options: { levelType, ...scaling.options } } : scaling;
 }
 
-/** The same scaling for a member of an ensemble, which has quantiles of its own. */
+/** The same scaling for a member of an ensemble, which has its own quantiles. */
 export function scalingForMember(scaling: ChosenScaling, member: number | undefined): ChosenScaling {
   const isOfMember = scaling.name === 'histogram_matching' || scaling.name === ENSEMBLE_SCALING;
   if (member === undefined || !isOfMember) return scaling;

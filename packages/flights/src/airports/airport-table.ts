@@ -26,22 +26,22 @@ export function greatCircleKm(
 function readAirports(text: string): Airport[] {
   const [head = '', ...lines] = text.trimEnd().split('\n');
   const columns = head.split(',');
-  const place = (name: string) => columns.indexOf(name);
+  const indexOf = (name: string) => columns.indexOf(name);
   const [icao, latitude, longitude, elevation, size] = [
-    place('icao'),
-    place('latitude'),
-    place('longitude'),
-    place('elevation_ft'),
-    place('size'),
+    indexOf('icao'),
+    indexOf('latitude'),
+    indexOf('longitude'),
+    indexOf('elevation_ft'),
+    indexOf('size'),
   ];
   const [iata, zone, country, continent, name, municipality, scheduled] = [
-    place('iata'),
-    place('zone'),
-    place('country'),
-    place('continent'),
-    place('name'),
-    place('municipality'),
-    place('scheduled'),
+    indexOf('iata'),
+    indexOf('zone'),
+    indexOf('country'),
+    indexOf('continent'),
+    indexOf('name'),
+    indexOf('municipality'),
+    indexOf('scheduled'),
   ];
   return lines.map((line) => {
     const cells = cellsOf(line);

@@ -83,8 +83,8 @@ export class FileReport {
   private readonly noted: FileWarning[] = [];
   private readonly fileErrors: { code: FileRefusal; message: string; file: string }[] = [];
 
-  refusePoint(code: PointRefusal, file: string, place: string): void {
-    this.count(code, { code, file, message: place });
+  refusePoint(code: PointRefusal, file: string, at: string): void {
+    this.count(code, { code, file, message: at });
   }
 
   refuseFlight(code: FlightRefusal, file: string, message: string, points = 0): void {

@@ -1,4 +1,4 @@
-/** Reports that no aircraft could have made one after the other. */
+/** Reports that no aircraft could have made in sequence. */
 import { haversineM } from '@contrails/physics/geodesy';
 import { rowNumbers } from '../telemetry/airframe-reports.ts';
 import type { TelemetryColumns } from '../telemetry/columns.ts';

@@ -1,4 +1,4 @@
-/** Formats of telemetry that can be read. In a file of its own, so command lines can list them without the readers. */
+/** Formats of telemetry that can be read. In a separate file, so command lines can list them without the readers. */
 export const SOURCE_FORMATS = [
   'readsb_aircraft_json',
   'readsb_trace_json',

@@ -1,5 +1,5 @@
 /**
- * The rows to keep so that each aircraft has one report in each interval of the clock: the first, at its earliest time.
+ * The rows to keep for one report of each aircraft in each interval of the clock: the first, at its earliest time.
  * Rows may have any order; of equal times the one that comes first is kept. With an interval of 0 all rows are kept.
  */
 export function thin(

@@ -1,4 +1,4 @@
-/** The end of a flight that nobody saw, made up so that the performance model knows how heavy the aircraft was. */
+/** A made-up end for a flight without one: the performance model needs it to find the mass of the aircraft. */
 import { haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS } from '@contrails/runtime';
 import { ceilingOfType } from '../build/build-flights.ts';

@@ -44,7 +44,7 @@ const FLIGHT_COLUMNS = [
 /** Columns of a segment that are the same on all segments of a flight. */
 const SEGMENT_FLIGHT_COLUMNS = [...AIRFRAME_COLUMNS, ...FLIGHT_COLUMNS] as const;
 
-/** Columns of a segment that are numbers of its own. */
+/** Numeric columns of the segment itself. */
 const SEGMENT_NUMBER_COLUMNS = [
   { name: 'waypoint', type: 'int32', meaning: 'index of the segment in the flight, from 0' },
   { name: 'time_start', type: 'timestamp', meaning: 'start of the segment, UTC' },

@@ -28,7 +28,7 @@ export function emptySegments(rows: number): Segments {
   ) as Record<(typeof NAMES)[number], Float64Array>;
 }
 
-/** Some segments of one flight, by the waypoints at which they start: `from` to `to` (not included), as places in the columns. */
+/** Some segments of one flight, by the waypoints at which they start: `from` to `to` (not included), as indices in the columns. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;

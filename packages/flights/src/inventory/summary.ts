@@ -325,7 +325,7 @@ function greatCircleKm({ departure, arrival, columns: { longitude, latitude } }:
   return haversineM(from.longitude, from.latitude, to.longitude, to.latitude) / 1000;
 }
 
-/** The 27 states of the Union, Iceland, Liechtenstein, Norway, and the outermost regions that have codes of their own. */
+/** The 27 states of the Union, Iceland, Liechtenstein, Norway, and the outermost regions that have their own codes. */
 const EEA: ReadonlySet<string> = new Set(
   (
     'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK ' +

@@ -172,11 +172,11 @@ export class GatheredReports {
         refuse(Math.floor(flag / FIRST_CODE));
         continue;
       }
-      const place = this.ends[airframe[row] as number] as number;
-      this.ends[airframe[row] as number] = place + 1;
-      this.flags[place] = flag;
+      const index = this.ends[airframe[row] as number] as number;
+      this.ends[airframe[row] as number] = index + 1;
+      this.flags[index] = flag;
       from[kept] = row;
-      to[kept++] = place;
+      to[kept++] = index;
     }
     const put = (target: Float64Array, source: Float64Array) => {
       for (let k = 0; k < kept; k++) target[to[k] as number] = source[from[k] as number] as number;
@@ -232,7 +232,7 @@ export function withoutRepeats(packed: PackedAirframe): {
     while (end < count && time[end] === time[row]) end++;
     const known = new Set<string>();
     for (; row < end; row++) {
-      // Nearly every report has a time of its own.
+      // Nearly every report has its own time.
       if (end - row > 1 || known.size > 0) {
         const content = contentOf(packed, row);
         if (known.has(content)) continue;
@@ -335,19 +335,19 @@ class ListedReports implements AirframeReports {
 
 /** Names stay the same from one report to the next. */
 function listNames({ count, names, nameIds }: PackedAirframe): NamedReports {
-  const places = new Map<number, number>();
+  const indices = new Map<number, number>();
   const nameIndex = new Uint32Array(count);
-  let [lastId, place] = [Number.NaN, 0];
+  let [lastId, index] = [Number.NaN, 0];
   for (let row = 0; row < count; row++) {
     const id = nameIds[row] as number;
     if (id !== lastId) {
       lastId = id;
-      place = places.get(id) ?? places.size;
-      places.set(id, place);
+      index = indices.get(id) ?? indices.size;
+      indices.set(id, index);
     }
-    nameIndex[row] = place;
+    nameIndex[row] = index;
   }
-  const listed = Array.from(places.keys(), (id) => names.get(id) ?? []);
+  const listed = Array.from(indices.keys(), (id) => names.get(id) ?? []);
   const columns = NAMES.map((name, k) => {
     if (!name.endsWith('_time')) return [name, listed.map((values) => values[k] ?? null)];
     const times = listed.map((values) => (values[k] == null ? Number.NaN : Number(values[k])));

@@ -96,7 +96,7 @@ export async function openTables(
 const MIB = 2 ** 20;
 
 /**
- * Rows of files with the same columns. Every source costs memory for a reader, a join and a sort of its own, so there is one
+ * Rows of files with the same columns. Every source costs memory for a reader, a join and a sort, so there is one
  * for all text, and one for all Parquet files of a kind: a day in many files takes no more than a day in one.
  */
 interface Source {
@@ -283,7 +283,7 @@ async function keysOf(duckdb: DuckDb, index: number, columns: readonly string[])
   return keys;
 }
 
-/** Of one file: rows of all files are numbered one after the other. Names are numbered in the same way by source. */
+/** Of one file: rows of all files are numbered in sequence. Names are numbered in the same way by source. */
 const MAX_ROWS = 2 ** 40;
 
 function quoted(name: string): string {

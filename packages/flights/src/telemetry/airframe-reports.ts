@@ -25,12 +25,12 @@ export type NameColumns = Pick<
 /** Reports whose names are also listed, each combination once, so most need not be looked at report by report. */
 export interface NamedReports {
   readonly names: NameColumns;
-  /** The place of each report's names in the list. */
+  /** The index of each report's names in the list. */
   readonly nameIndex: Uint32Array;
 }
 
 /**
- * Where all names of these reports stand: places in their list, each once, or else the reports themselves. Columns of names
+ * Where all names of these reports stand: indices in their list, each once, or else the reports themselves. Columns of names
  * are those of `reports.names ?? reports`.
  */
 export function namesAmong({ nameIndex }: Partial<NamedReports>, rows: Uint32Array): Uint32Array {

@@ -18,7 +18,7 @@ export interface PackedChunk {
 
 type Chunk = NumericArray | PackedChunk;
 
-/** Values of a chunked variable: whole, or one chunk at a time so that they never exist all at once. */
+/** Values of a chunked variable: whole, or one chunk at a time, never all at once. */
 export type ChunkSource = NumericArray | ((offset: readonly number[]) => Chunk | Promise<Chunk>);
 
 /** Shuffled bytes of the last chunk: level after level needs as many, and megabytes of garbage are dear. */

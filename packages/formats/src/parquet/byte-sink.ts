@@ -1,4 +1,4 @@
-/** Bytes that are written one after the other, in memory that is used again and again. */
+/** Bytes written in sequence, to memory that is used again and again. */
 const FIRST_BYTES = 2 ** 16;
 /** Bits that are packed at once: with seven that wait, they are a number of 32 bits. */
 const PIECE_BITS = 24;

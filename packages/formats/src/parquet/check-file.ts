@@ -119,7 +119,7 @@ function checkMetadata(footer: ThriftStruct): void {
   }
 }
 
-interface GroupPlace {
+interface GroupPosition {
   readonly index: number;
   /** Where the footer starts. */
   readonly end: number;
@@ -129,7 +129,7 @@ async function checkGroup(
   file: FileHandle,
   group: ThriftStruct,
   leaves: readonly Leaf[],
-  { index, end }: GroupPlace,
+  { index, end }: GroupPosition,
 ): Promise<void> {
   const rows = group.count(3, 'num_rows');
   group.integer(2, 'total_byte_size');
@@ -137,17 +137,17 @@ async function checkGroup(
   if (chunks.length !== leaves.length)
     throw new ParquetError(`row group ${index} has ${chunks.length} columns instead of ${leaves.length}`);
   for (const [k, leaf] of leaves.entries()) {
-    const place = `column ${shown(leaf.path)} of row group ${index}`;
-    await located(place, () => checkChunk(file, chunks[k] as ThriftStruct, leaf, { rows, end }));
+    const where = `column ${shown(leaf.path)} of row group ${index}`;
+    await located(where, () => checkChunk(file, chunks[k] as ThriftStruct, leaf, { rows, end }));
   }
 }
 
-async function located<T>(place: string, work: () => Promise<T>): Promise<T> {
+async function located<T>(where: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ParquetError)) throw error;
-    throw new ParquetError(`${place}: ${error.message}`, { cause: error });
+    throw new ParquetError(`${where}: ${error.message}`, { cause: error });
   }
 }
 

@@ -93,30 +93,30 @@ function checkData(
   { maxRepetition, maxDefinition }: PageColumn,
 ): void {
   const { values, encoding, levels } = data;
-  const place = `the page at byte ${page.at}`;
+  const where = `the page at byte ${page.at}`;
   let at = 0;
   /** How many of the levels are the highest. */
   const readParts = (max: number, known: number | undefined, what: string): number => {
     if (max === 0 && known === undefined) return values;
     let length = known;
     if (length === undefined) {
-      if (at + 4 > bytes.length) throw new ParquetError(`${place} ends before its ${what} levels`);
+      if (at + 4 > bytes.length) throw new ParquetError(`${where} ends before its ${what} levels`);
       length = Buffer.from(bytes.buffer, bytes.byteOffset + at, 4).readUInt32LE();
       at += 4;
     }
-    if (at + length > bytes.length) throw new ParquetError(`${place} ends within its ${what} levels`);
+    if (at + length > bytes.length) throw new ParquetError(`${where} ends within its ${what} levels`);
     const section = bytes.subarray(at, at + length);
     at += length;
     return max === 0
       ? values
-      : countRuns(section, widthOf(max), values, max, `the ${what} levels of ${place}`);
+      : countRuns(section, widthOf(max), values, max, `the ${what} levels of ${where}`);
   };
   readParts(maxRepetition, levels?.repetition, 'repetition');
   const known = readParts(maxDefinition, levels?.definition, 'definition');
   if (!DICTIONARY_ENCODINGS.includes(encoding) || known === 0) return;
   const width = bytes[at];
-  if (width === undefined || width > MAX_WIDTH) throw new ParquetError(`${place} has no width of its values`);
-  countRuns(bytes.subarray(at + 1), width, known, undefined, `the values of ${place}`);
+  if (width === undefined || width > MAX_WIDTH) throw new ParquetError(`${where} has no width of its values`);
+  countRuns(bytes.subarray(at + 1), width, known, undefined, `the values of ${where}`);
 }
 
 function widthOf(max: number): number {

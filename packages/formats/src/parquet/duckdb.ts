@@ -44,7 +44,7 @@ export type AppendedColumn = Float64Array | Uint8Array | readonly (string | null
 /** Rows as columns of the same length; rows that are given together have the same names. */
 export type ColumnBlock = Readonly<Record<string, AppendedColumn>>;
 
-/** One connection to a DuckDB instance of its own. */
+/** One connection to a separate DuckDB instance. */
 export interface DuckDb {
   run(sql: string, parameters?: SqlParameters): Promise<void>;
   /** All rows in memory: BIGINT as bigint, timestamps as Date. */
@@ -112,7 +112,7 @@ const returning = new Set<Promise<void>>();
 
 const limitsOf = ({ memoryMiB, threads }: DuckDbSettings) => `${memoryMiB} MiB, ${threads} threads`;
 
-/** An instance with an empty database of its own, `work`. */
+/** An instance with its own empty database, `work`. */
 async function takeInstance(
   { DuckDBInstance }: typeof import('@duckdb/node-api'),
   settings: DuckDbSettings,
@@ -418,9 +418,9 @@ interface IndexedTexts {
 
 /** Texts as indices of the list of different ones, from 1; 0 is null. */
 function indexed(blocks: readonly (readonly (string | null)[])[]): IndexedTexts {
-  const places = new Map<string, number>();
+  const known = new Map<string, number>();
   let last: string | null = null;
-  let place = 0;
+  let index = 0;
   let hasNull = false;
   const indexes = blocks.map((texts) => {
     const column = new Int32Array(texts.length);
@@ -430,15 +430,15 @@ function indexed(blocks: readonly (readonly (string | null)[])[]): IndexedTexts 
       else {
         if (text !== last) {
           last = text;
-          place = places.get(text) ?? places.size + 1;
-          places.set(text, place);
+          index = known.get(text) ?? known.size + 1;
+          known.set(text, index);
         }
-        column[i] = place;
+        column[i] = index;
       }
     }
     return column;
   });
-  return { indexes, list: [...places.keys()], hasNull };
+  return { indexes, list: [...known.keys()], hasNull };
 }
 
 /** DuckDB says what is wrong, but not with which settings. */

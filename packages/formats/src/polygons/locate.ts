@@ -56,14 +56,14 @@ export class RingLocator {
 /** Whether a ring that does not cross another one lies inside it. */
 export function liesInside(inner: Ring, outer: RingLocator): boolean {
   for (let k = 0; k < inner.length; k += 2) {
-    const place = outer.locate(inner[k] as number, inner[k + 1] as number);
-    if (place !== 'boundary') return place === 'inside';
+    const side = outer.locate(inner[k] as number, inner[k + 1] as number);
+    if (side !== 'boundary') return side === 'inside';
   }
   for (let k = 0; k + 3 < inner.length; k += 2) {
     const x = ((inner[k] as number) + (inner[k + 2] as number)) / 2;
     const y = ((inner[k + 1] as number) + (inner[k + 3] as number)) / 2;
-    const place = outer.locate(x, y);
-    if (place !== 'boundary') return place === 'inside';
+    const side = outer.locate(x, y);
+    if (side !== 'boundary') return side === 'inside';
   }
   return true;
 }

@@ -62,7 +62,7 @@ export class RingShaper {
     return this.finish(ring, this.halfCell, 'clockwise');
   }
 
-  /** A hole whose ring meets itself, a little wider so that it does not. */
+  /** A hole whose ring meets itself, widened until it does not. */
   private widened(corners: Ring): Ring | undefined {
     const largest = largestOf(
       enclosedArea([expanded(oriented(corners, 'counter-clockwise'), this.halfCell / 10)]),

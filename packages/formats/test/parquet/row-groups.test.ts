@@ -160,7 +160,7 @@ test('writes row groups of many rows and many texts', async () => {
   expect(back.slice(-10)).toEqual(rows.slice(0, 10));
 });
 
-/** Every file has a name of its own: DuckDB takes one that was replaced within a moment for the one it has read. */
+/** Every file has its own name: DuckDB takes one that was replaced within a moment for the one it has read. */
 function createFile(): Promise<ParquetWriter> {
   files += 1;
   path = join(directory, `table-${files}.parquet`);

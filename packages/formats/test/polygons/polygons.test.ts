@@ -30,7 +30,7 @@ test('the last region found comes first', () => {
   expect(polygons(maskFrom('#.#')).map(([exterior]) => exterior?.[0])).toEqual([2.5, 0.5]);
 });
 
-test('an island in a lake is a polygon of its own', () => {
+test('an island in a lake is its own polygon', () => {
   expect(ringsPerPolygon(polygons(LAKE))).toEqual([1, 2]);
 });
 

@@ -40,7 +40,7 @@ test('four boxes around a gap make a polygon with a hole', () => {
   expect(areaOf(united)).toBe(32);
 });
 
-test('a hole that touches the exterior is a ring of its own', () => {
+test('a hole that touches the exterior is its own ring', () => {
   const united = enclosedArea([ringOf([0, 0], [4, 0], [4, 4], [2, 4], [3, 2], [1, 2], [2, 4], [0, 4])]);
   expectWellFormed(united);
   expect(united.map((polygon) => polygon.length)).toEqual([2]);

@@ -122,7 +122,7 @@ export class SlabCache<S> {
   }
 
   /**
-   * All slabs of some groups. They are requested at once, not one after the other: two requests that each hold some and
+   * All slabs of some groups. They are requested at once, not in turn: two requests that each hold some and
    * wait for more would wait for each other.
    */
   async acquire(groups: readonly SlabGroup<S>[], options: AcquireOptions = {}): Promise<Lease<S>> {

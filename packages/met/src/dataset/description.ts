@@ -208,8 +208,8 @@ function incompleteVariables(dataset: DatasetIndex<IndexEntry>): SourceDescripti
 function unusableVariables({
   unusable,
 }: DatasetIndex<IndexEntry>): NonNullable<SourceDescription['unusable']> {
-  const byPlace = Map.groupBy(unusable, ({ file, variable }) => `${variable} ${file.path}`);
-  return Array.from(byPlace.values(), ([first]) => ({
+  const byFile = Map.groupBy(unusable, ({ file, variable }) => `${variable} ${file.path}`);
+  return Array.from(byFile.values(), ([first]) => ({
     variable: first?.variable ?? '',
     reason: first?.reason.message ?? '',
   }));

@@ -39,7 +39,7 @@ function plainJobs(field: MetField, dataset: DatasetIndex, pieceBytes: number): 
   return pieces.map((work) => ({ slice: fieldSlice(field, work.times, work.rows), reads: boxReads(work) }));
 }
 
-/** Model levels take the way through a field of their own, of which no thread holds more than a piece. */
+/** Model levels take the way through a separate field, of which no thread holds more than a piece. */
 function modelLevelJobs(
   field: MetField,
   dataset: DatasetIndex,

@@ -1,6 +1,6 @@
 import { sharedFloat64 } from '@contrails/runtime';
 
-/** One coordinate axis of a field: strictly increasing knots, in shared memory so that threads need no copy. */
+/** One coordinate axis of a field: strictly increasing knots, in shared memory, which threads read without a copy. */
 export interface Axis {
   readonly knots: Float64Array;
   /** Knots per unit when the knots are evenly spaced, else 0: the cell is then found without a search. */

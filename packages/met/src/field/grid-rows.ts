@@ -62,7 +62,7 @@ interface Meridians {
   readonly east: Int32Array;
   /** Of the eastern neighbour. */
   readonly weight: Float64Array;
-  /** Whether the meridians are the stored ones, one after the other, as those of reanalyses often are. */
+  /** Whether the meridians are the stored ones in order, as those of reanalyses often are. */
   readonly isStored: boolean;
 }
 

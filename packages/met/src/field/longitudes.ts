@@ -40,7 +40,7 @@ export const EDGE_DEG = 1e-6;
  * The longitudes of a field that holds a source's meridians: a globe is wrapped; a region across the antimeridian is
  * wrapped too and gets one more knot in the gap that is not its own. Nothing is stored under that knot, so it
  * stays NaN, and no point between the two ends of the region is given a value. A NaN corner spoils a cell whatever its
- * weight, so the easternmost meridian appears twice: points on it lie in a cell of their own.
+ * weight, so the easternmost meridian appears twice: points on it lie in their own cell.
  */
 export function fieldLongitudes(source: ArrayLike<number>): Float64Array {
   if (isGlobal(source)) return planLongitudes(source, true).longitudes;

@@ -3,7 +3,7 @@ import type { FieldValues, MetField } from './field.ts';
 
 /**
  * Puts boxes into a field. Missing values are not written: a new field is NaN there, and boxes that complement each
- * other (final and preliminary data of the same hours) can be placed one after the other.
+ * other (final and preliminary data of the same hours) can be placed in turn.
  *
  * All variables and levels of a field lie together, so give the boxes of all of them at once where memory allows: boxes
  * that are stored alike fill a point together, and a stretch of columns stays in the processor's cache meanwhile.

@@ -1,4 +1,4 @@
-import type { WeatherPlaces, WeatherPoints } from '@contrails/physics/cocip';
+import type { WeatherPoints, WeatherPositions } from '@contrails/physics/cocip';
 import { isSameMap } from '../field/axis.ts';
 import type { MetField } from '../field/field.ts';
 import { type HumidityMethod, humiditySampler } from './humidity-interpolation.ts';
@@ -7,9 +7,9 @@ import { LocatedPoints } from './points.ts';
 /** Specific humidity of the members of an ensemble at the same points [kg kg⁻¹], a column for each. */
 interface MemberHumidity {
   sample(out: readonly Float64Array[], points: WeatherPoints, count: number): void;
-  /** Looks up where places lie, for levels that follow; others make what was returned before worthless. */
+  /** Looks up where positions lie, for levels that follow; others make what was returned before worthless. */
   locate(
-    places: WeatherPlaces,
+    positions: WeatherPositions,
     located: number,
   ): { sample(out: readonly Float64Array[], level: Float64Array, count: number): void };
 }
@@ -29,9 +29,9 @@ export function memberHumidity(fields: readonly MetField[], method: HumidityMeth
         sampler.sample(out[m] as Float64Array, points, count);
       });
     },
-    locate(places, located) {
+    locate(positions, located) {
       for (const { field, points } of members) {
-        if (points !== shared || field === first) points.locate(field, places, 0, located);
+        if (points !== shared || field === first) points.locate(field, positions, 0, located);
       }
       return {
         sample(out, level, count) {

@@ -1,4 +1,4 @@
-import type { RadiationPair, WeatherPlaces, WeatherPoints } from '@contrails/physics/cocip';
+import type { RadiationPair, WeatherPoints, WeatherPositions } from '@contrails/physics/cocip';
 import { isSameMap } from '../field/axis.ts';
 import type { MetField } from '../field/field.ts';
 import { sampleInto } from './interpolate.ts';
@@ -48,9 +48,9 @@ export class RadiationSampler {
     );
   }
 
-  locate(places: WeatherPlaces, count: number): void {
-    if (!this.#sharesGrid) this.#points.locate(this.#radiation.field, places, 0, count);
-    this.#later?.locate(places, count);
+  locate(positions: WeatherPositions, count: number): void {
+    if (!this.#sharesGrid) this.#points.locate(this.#radiation.field, positions, 0, count);
+    this.#later?.locate(positions, count);
   }
 
   sampleLocated(shortwave: Float64Array, longwave: Float64Array, count: number): void {

@@ -1,4 +1,4 @@
-/** Conversions of fetched files, in a thread of their own: they take seconds, and HDF5 reads as if files were local. */
+/** Conversions of fetched files, in a separate thread: they take seconds, and HDF5 reads as if files were local. */
 import { open } from 'node:fs/promises';
 import { reviveError, startWorker } from '@contrails/runtime/threads';
 import { MetError } from '../errors.ts';

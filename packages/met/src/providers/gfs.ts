@@ -32,7 +32,7 @@ const VARIABLE_OF: Readonly<Record<string, string>> = {
   ULWRF: 'top_net_thermal_radiation',
 };
 
-/** Every second level is in a file of its own. */
+/** Every second level is in its own file. */
 const isBetween = (level: number) => level % 50 !== 0;
 
 /** GFS of NOAA: the globe by the hour, with radiation and cloud ice. */

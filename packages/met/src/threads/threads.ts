@@ -149,7 +149,7 @@ export class Threads<Request, Result> implements ThreadUser {
   readonly #module: URL;
   readonly #limit: number;
   readonly #stallMs: number;
-  /** Tasks that wait, by their group; the group that was served last comes last, so that small work passes large work. */
+  /** Tasks that wait, by their group; the group that was served last comes last: small work passes large work. */
   readonly #queue = new Map<object, Task<Request, Result>[]>();
   readonly #idle: IdleThreads;
   readonly #busy = new Map<Thread, Task<Request, Result>>();

@@ -1,4 +1,4 @@
-/** Reads a small window of a large file in a process of its own and prints what it cost and gave. */
+/** Reads a small window of a large file in a separate process and prints what it cost and gave. */
 
 import { basename, dirname } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';

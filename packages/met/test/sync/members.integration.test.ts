@@ -144,7 +144,7 @@ async function temperatures(directory: string, runMs: number): Promise<Record<nu
 }
 
 test.each([
-  ['the control in a file of its own', RUN_MS, 2],
+  ['the control in its own file', RUN_MS, 2],
   ['the control in the file of the ensemble', OLD_RUN_MS, 1],
 ])('members of the ensemble and %s are served, the control as member 0', async (_, runMs, filesOfStep) => {
   const directory = newFolder();

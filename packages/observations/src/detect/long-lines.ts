@@ -56,7 +56,7 @@ interface Rays {
 const SAMPLES = 2 * ((LAST - FIRST) / STEP + 1);
 
 function raysOf(direction: number, columns: number): Rays {
-  const places = TURNS.flatMap((turn) => {
+  const pixels = TURNS.flatMap((turn) => {
     const angle = ((direction + turn) * Math.PI) / DIRECTIONS;
     return Array.from({ length: SAMPLES / 2 }, (_, j) => {
       const distance = FIRST + j * STEP;
@@ -69,9 +69,9 @@ function raysOf(direction: number, columns: number): Rays {
     }).flat();
   });
   return {
-    columns: Int32Array.from(places, ({ c }) => c),
-    rows: Int32Array.from(places, ({ r }) => r),
-    positions: Int32Array.from(places, ({ c, r }) => r * columns + c),
+    columns: Int32Array.from(pixels, ({ c }) => c),
+    rows: Int32Array.from(pixels, ({ r }) => r),
+    positions: Int32Array.from(pixels, ({ c, r }) => r * columns + c),
   };
 }
 

@@ -249,7 +249,7 @@ export function raisedCosine(tile: number, overlap: number): Float32Array {
   });
 }
 
-interface TilePlace {
+interface TilePosition {
   readonly row: number;
   readonly column: number;
   readonly tile: number;
@@ -262,7 +262,7 @@ function cutTile(
   images: readonly ((pixel: number) => number)[],
   channels: readonly Channel[],
   valid: Uint8Array,
-  { row, column, tile, rows, columns }: TilePlace,
+  { row, column, tile, rows, columns }: TilePosition,
 ): Float32Array | undefined {
   const data = new Float32Array(images.length * tile * tile);
   let found = 0;

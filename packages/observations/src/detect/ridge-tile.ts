@@ -50,7 +50,7 @@ export interface RidgeImages {
   readonly t12: Float32Array;
   /** Not 0 where a pixel is not to be used whatever its temperature; absent: all are used. */
   readonly masked?: Uint8Array;
-  /** Temperatures near those of the frame [K], which are taken off so that float32 keeps its digits. */
+  /** Temperatures near those of the frame [K], which are subtracted to keep the digits of float32. */
   readonly reference: { readonly t11: number; readonly t12: number };
   readonly epsilon: { readonly bt: number; readonly btd: number };
   /** Constant, weight of ln Z, weight of ln κ. */
@@ -446,7 +446,7 @@ class TileDetection {
         upToFour(columns + 2 * LINE_OVERHANG),
       );
     };
-    // Rows before the first enter the line sums without a centre of their own.
+    // Rows before the first enter the line sums without their own centre.
     for (let t = 0; t < LINE_HALF; t++) {
       steerRow(t);
       lineRow(t - LINE_HALF);

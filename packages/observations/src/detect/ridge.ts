@@ -87,7 +87,7 @@ export async function pixelStage(
     reference: referenceOf(frame, mask),
     epsilon,
     pixelWeights: weights.pixel,
-    // A pixel is read by the tiles around it after it may have been written, so results have memory of their own.
+    // A pixel is read by the tiles around it after it may have been written, so results have their own memory.
     valid: sharedUint8(count),
     probability: sharedFloat32(count),
     direction: sharedUint8(count),

@@ -101,7 +101,7 @@ export interface WindowPosition {
 
 /**
  * Where a grid lies in its full disk: digital lines and scan times depend on the row and column of the full disk. A grid
- * without a known name, or with another step, is taken for a full disk of its own.
+ * without a known name, or with another step, is taken for another full disk.
  */
 export function windowPosition(grid: FixedGrid): WindowPosition {
   const { name, rows, columns } = grid;

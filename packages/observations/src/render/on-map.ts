@@ -13,7 +13,7 @@ export interface FrameOnMap {
 const MAX_PIXELS = 1400;
 /** Beyond it the Mercator projection has no end [deg]. */
 const MAX_LATITUDE = 80;
-/** Places along a side of the image at which its bounds are looked for. */
+/** Points along a side of the image at which its bounds are looked for. */
 const PROBES = 80;
 const RAD = Math.PI / 180;
 

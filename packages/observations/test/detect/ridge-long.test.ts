@@ -106,7 +106,7 @@ describe('the ridge-long detector', () => {
     expect(largest).toBeLessThan(1e-3);
   });
 
-  test('leaves ridge as it is, and has a name and weights of its own', () => {
+  test('leaves ridge as it is, and has a name and its own weights', () => {
     expect(ridgeLongDetector().name).toBe('ridge-long');
     expect(ridgeLongDetector().weightsHash).not.toBe(ridgeDetector().weightsHash);
   });

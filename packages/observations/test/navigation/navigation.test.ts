@@ -138,7 +138,7 @@ describe('windowPosition', () => {
     );
   });
 
-  test('a grid of another name or step is a full disk of its own', () => {
+  test('a grid of another name or step is another full disk', () => {
     const grid = windowOf(fullDisk('goes-east'), 100, 200, 8, 9);
     const own = { firstRow: 0, firstColumn: 0, rows: 8, columns: 9 };
     expect(windowPosition({ ...grid, name: 'moon' })).toEqual(own);

@@ -1,6 +1,6 @@
 /**
  * The PS point model along a flight, first step: what does not depend on mass is computed once; what does follows in
- * point-pass.ts. Small loops, one after the other: compilers take what does not change out of a loop as long as it is short.
+ * point-pass.ts. Small loops in sequence: compilers take what does not change out of a loop as long as it is short.
  */
 
 import { machFromAirspeed, soundSpeed } from '../atmosphere/mach.ts';

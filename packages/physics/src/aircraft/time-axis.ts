@@ -51,7 +51,7 @@ export function mergeTimes(known: Float64Array, targets: Float64Array): MergedTi
   return { timeMs: timeMs.slice(0, n), source: source.slice(0, n), isTarget: isTarget.slice(0, n) };
 }
 
-/** Values at the places they belong to, NaN elsewhere. */
+/** Values at the indices they belong to, NaN elsewhere. */
 export function spread(values: Float64Array, source: Int32Array): Float64Array {
   const out = new Float64Array(source.length);
   for (let i = 0; i < out.length; i++) {

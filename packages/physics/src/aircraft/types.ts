@@ -78,7 +78,7 @@ const SYNONYMS = new Map(
 );
 const parsed = new Map<string, AircraftType>();
 
-/** Type designators with parameters of their own. */
+/** Type designators with their own parameters. */
 export function performanceTypes(): readonly string[] {
   return table.icaoType;
 }

@@ -27,7 +27,7 @@ const TROPOPAUSE_PRESSURE_PA =
 const LN_TROPOPAUSE_RATIO = Math.log(TROPOPAUSE_PRESSURE_PA / SURFACE_PRESSURE_PA);
 const STRATOSPHERE_DECAY_PER_M = -GRAVITY_M_S2 / (GAS_CONSTANT_DRY * TROPOPAUSE_TEMPERATURE_K);
 
-/** What the two layers consist of, for loops that have formulas of their own. */
+/** What the two layers consist of, for loops that have their own formulas. */
 export const ISA = {
   tropopausePressurePa: TROPOPAUSE_PRESSURE_PA,
   /** Pressure over sea-level pressure is the ratio of temperatures to this power below the tropopause. */

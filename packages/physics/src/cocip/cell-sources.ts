@@ -132,16 +132,16 @@ export function cellSources(
 }
 
 function placesWithout(temperature: Float64Array, humidity: Float64Array): Uint32Array {
-  const places: number[] = [];
+  const indices: number[] = [];
   for (let i = 0; i < temperature.length; i++) {
-    if (Number.isNaN((temperature[i] as number) + (humidity[i] as number))) places.push(i);
+    if (Number.isNaN((temperature[i] as number) + (humidity[i] as number))) indices.push(i);
   }
-  return Uint32Array.from(places);
+  return Uint32Array.from(indices);
 }
 
 function placesOf(values: Float64Array, wanted: number): Uint32Array {
-  const places = new Uint32Array(values.length);
+  const indices = new Uint32Array(values.length);
   let found = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] === wanted) places[found++] = i;
-  return places.slice(0, found);
+  for (let i = 0; i < values.length; i++) if (values[i] === wanted) indices[found++] = i;
+  return indices.slice(0, found);
 }

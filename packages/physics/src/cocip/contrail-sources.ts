@@ -58,7 +58,7 @@ const COLUMNS = [
   'eiH2o',
 ] as const satisfies readonly (keyof ContrailSources)[];
 
-/** The rows of several flights one after the other, and the first row of each. */
+/** The rows of several flights in turn, and the first row of each. */
 export function joinSources(parts: readonly ContrailSources[]): {
   sources: ContrailSources;
   firstRow: Uint32Array;

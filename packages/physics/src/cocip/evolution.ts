@@ -7,7 +7,7 @@ export function stretchingRatio(length1M: number, length2M: number): number {
   return length2M > 0 && Number.isFinite(length1M) ? length1M / length2M : 1;
 }
 
-/** Vertical diffusivity [m² s⁻¹] limited so that the depth does not pass its bound within the step. */
+/** Vertical diffusivity [m² s⁻¹] limited to keep the depth within its bound during the step. */
 export function depthLimitedDiffusivity(
   diffusivityV: number,
   sigmaZz: number,

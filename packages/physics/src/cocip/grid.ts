@@ -1,4 +1,4 @@
-/** Contrails of grid cells: every cell is a flight of its own, a short cruise segment at its centre. */
+/** Contrails of grid cells: every cell is a flight by itself, a short cruise segment at its centre. */
 import { advectLatitude, advectLongitude } from '../geodesy/advection.ts';
 import {
   destinationLatitude,

@@ -36,7 +36,7 @@ export {
   type RadiationPair,
   type ScaleHumidity,
   type Weather,
-  type WeatherPlaces,
   type WeatherPoints,
+  type WeatherPositions,
   withinLevels,
 } from './weather.ts';

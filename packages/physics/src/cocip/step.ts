@@ -14,7 +14,7 @@ import type { ScaleHumidity, Weather } from './weather.ts';
 
 const MAX_HEATING_K = 1.5;
 
-/** How points make segments. Flights join neighbours; grid cells have a segment of their own or none. */
+/** How points make segments. Flights join neighbours; grid cells have their own segment or none. */
 export interface SegmentGeometry {
   /** Fills `length`, `sinA`, `cosA` from the positions of all rows. */
   measure(plumes: PlumeTable, count: number): void;

@@ -1,6 +1,6 @@
 /** What the contrail model asks of the weather. Packages above give it real fields; it knows nothing of files. */
 
-export interface WeatherPlaces {
+export interface WeatherPositions {
   /** [°] */
   readonly longitude: Float64Array;
   /** [°] */
@@ -9,7 +9,7 @@ export interface WeatherPlaces {
   readonly timeMs: Float64Array;
 }
 
-export interface WeatherPoints extends WeatherPlaces {
+export interface WeatherPoints extends WeatherPositions {
   /** [hPa] */
   readonly level: Float64Array;
 }
@@ -39,19 +39,19 @@ export interface Weather {
     count: number,
   ): void;
   /**
-   * The weather at places and times that stay while levels change: where they lie in the data is looked up once, and what
+   * The weather at positions and times that stay while levels change: where they lie in the data is looked up once, and what
    * is found at one level serves the next. Values are those of {@link sample} and {@link sampleRadiation}, bit by bit.
-   * Places may change afterwards; locating others makes what was returned before worthless.
+   * Positions may change afterwards; locating others makes what was returned before worthless.
    */
-  locate(places: WeatherPlaces, count: number): LocatedWeather;
+  locate(positions: WeatherPositions, count: number): LocatedWeather;
   readonly radiationPair: RadiationPair;
   /** After this time albedos are estimated [ms since 1970]; undefined where none is. */
   readonly estimatedAfterMs?: number;
 }
 
-/** Weather at the places last given to {@link Weather.locate}. */
+/** Weather at the positions last given to {@link Weather.locate}. */
 export interface LocatedWeather {
-  /** As {@link Weather.sample}, at levels [hPa] of the first `count` places. */
+  /** As {@link Weather.sample}, at levels [hPa] of the first `count` positions. */
   sample(out: readonly Float64Array[], level: Float64Array, count: number): void;
   /** As {@link Weather.sampleRadiation}. */
   sampleRadiation(shortwave: Float64Array, longwave: Float64Array, count: number): void;
@@ -85,8 +85,8 @@ export function withinLevels(weather: Weather, [top, bottom]: readonly [number, 
       weather.sample(out, points, count);
       blank(out, points.level, count);
     },
-    locate(places, located) {
-      const inside = weather.locate(places, located);
+    locate(positions, located) {
+      const inside = weather.locate(positions, located);
       return {
         sample(out, level, count) {
           inside.sample(out, level, count);

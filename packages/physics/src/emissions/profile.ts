@@ -7,7 +7,7 @@ export interface Profile {
   /** Intercept and slope of each straight piece, the constant ones beyond the knots included. */
   readonly intercepts: Float64Array;
   readonly slopes: Float64Array;
-  /** Knots as values of their own, infinite where there are fewer: compilers then keep them at hand throughout a loop. */
+  /** Knots as separate values, infinite where there are fewer: compilers then keep them at hand throughout a loop. */
   readonly knot0: number;
   readonly knot1: number;
   readonly knot2: number;

@@ -245,7 +245,7 @@ function shoot(from: SinCos, to: SinCos, sinStart: number, cosStart: number): Sh
   const sinAzimuth0 = sinStart * from.cos;
   const cosAzimuth0 = Math.hypot(cosStart, sinStart * from.sin);
   const series = seriesOf(cosAzimuth0);
-  // Written as differences of squares so that cos α₁ keeps its digits when both latitudes are nearly equal.
+  // Written as differences of squares to keep the digits of cos α₁ when both latitudes are nearly equal.
   const gain =
     from.cos < -from.sin
       ? (to.cos - from.cos) * (to.cos + from.cos)

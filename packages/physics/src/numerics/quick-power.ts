@@ -1,6 +1,6 @@
 /**
  * Powers with a fixed exponent for loops over many points: within 1e-11 (relative) of `x ** exponent` in half its time.
- * x is m·2ᵉ with m in [1, 2); the power of m comes from a table of cubics, that of 2ᵉ from a table of its own.
+ * x is m·2ᵉ with m in [1, 2); the power of m comes from a table of cubics, that of 2ᵉ from its own table.
  */
 import { type Cubics, tabulateCubics } from './cubics.ts';
 

@@ -1,6 +1,6 @@
 /** Memory for the many columns of a flight: one block for all, and the same block for the next flights where they allow it. */
 
-/** Larger work gets memory of its own, so it is not kept for ever. */
+/** Larger work gets its own memory, so it is not kept for ever. */
 const MAX_KEPT = 2 ** 21;
 
 let kept = new Float64Array(0);

@@ -1,4 +1,4 @@
-/** Larger requests get memory of their own, so one long flight does not keep it for ever. */
+/** Larger requests get their own memory, so one long flight does not keep it for ever. */
 const KEPT = 1 << 16;
 
 /**

@@ -1,6 +1,6 @@
 /** Transformations of uniform numbers; the method of each is fixed, so a seed means the same numbers in every release. */
 import { normalQuantile } from './normal.ts';
-import { type DrawPlace, uniformsAt } from './philox.ts';
+import { type DrawIndex, uniformsAt } from './philox.ts';
 
 /** Triangular between `low` and `high`, most likely at `mode`. */
 export function triangular(u: number, low: number, mode: number, high: number): number {
@@ -19,22 +19,22 @@ export function logNormal(u: number, sigma: number): number {
 const SMALL_SHAPE_DRAWS = 64;
 
 /** Gamma of a shape and scale 1 (Marsaglia and Tsang 2000). */
-export function gammaAt(place: DrawPlace, draw: number, shape: number): number {
+export function gammaAt(index: DrawIndex, draw: number, shape: number): number {
   const d = (shape >= 1 ? shape : shape + 1) - 1 / 3;
   const c = 1 / Math.sqrt(9 * d);
   for (let attempt = 0; ; attempt++) {
-    const { a, b } = uniformsAt(place, draw, attempt);
+    const { a, b } = uniformsAt(index, draw, attempt);
     const x = normalQuantile(a);
     const v = (1 + c * x) ** 3;
     if (!(v > 0 && Math.log(b) < (x * x) / 2 + d - d * v + d * Math.log(v))) continue;
     if (shape >= 1) return d * v;
-    return d * v * uniformsAt(place, draw + SMALL_SHAPE_DRAWS).a ** (1 / shape);
+    return d * v * uniformsAt(index, draw + SMALL_SHAPE_DRAWS).a ** (1 / shape);
   }
 }
 
 /** Weights that sum to 1; component k is drawn at `firstDraw + k`. */
-export function dirichletAt(place: DrawPlace, firstDraw: number, shapes: readonly number[]): number[] {
-  const gammas = shapes.map((shape, k) => gammaAt(place, firstDraw + k, shape));
+export function dirichletAt(index: DrawIndex, firstDraw: number, shapes: readonly number[]): number[] {
+  const gammas = shapes.map((shape, k) => gammaAt(index, firstDraw + k, shape));
   const sum = gammas.reduce((total, gamma) => total + gamma, 0);
   return gammas.map((gamma) => gamma / sum);
 }

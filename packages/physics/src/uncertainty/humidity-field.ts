@@ -5,7 +5,7 @@
 import { EARTH_RADIUS_M } from '../constants.ts';
 import { degreesToRadians } from '../units.ts';
 import { normalQuantile } from './normal.ts';
-import { type DrawPlace, uniformsAt } from './philox.ts';
+import { type DrawIndex, uniformsAt } from './philox.ts';
 
 export const HUMIDITY_ERROR = {
   systematic: 0.04,
@@ -26,13 +26,13 @@ export interface HumidityWaves {
   readonly phases: Float64Array;
 }
 
-export function humidityWavesAt(place: DrawPlace): HumidityWaves {
+export function humidityWavesAt(index: DrawIndex): HumidityWaves {
   const numbers = new Float64Array(DIMENSIONS * WAVES);
   const phases = new Float64Array(WAVES);
   for (let k = 0; k < WAVES; k++) {
-    const first = uniformsAt(place, 3 * k);
-    const second = uniformsAt(place, 3 * k + 1);
-    const third = uniformsAt(place, 3 * k + 2);
+    const first = uniformsAt(index, 3 * k);
+    const second = uniformsAt(index, 3 * k + 1);
+    const third = uniformsAt(index, 3 * k + 2);
     numbers.set([first.a, first.b, second.a, second.b, third.a].map(normalQuantile), DIMENSIONS * k);
     phases[k] = 2 * Math.PI * third.b;
   }

@@ -71,9 +71,9 @@ export function withAlbedoError(weather: Weather, error: number): Weather {
       weather.sampleRadiation(shortwave, longwave, points, count);
       shift(shortwave, points.timeMs, count);
     },
-    locate(places, located) {
-      const nominal = weather.locate(places, located);
-      const times = places.timeMs.slice(0, located);
+    locate(positions, located) {
+      const nominal = weather.locate(positions, located);
+      const times = positions.timeMs.slice(0, located);
       return {
         ...nominal,
         sampleRadiation(shortwave, longwave, count) {

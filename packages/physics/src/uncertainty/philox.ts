@@ -1,5 +1,5 @@
 /**
- * Random numbers by place: Philox 4×32-10 (Salmon et al. 2011). A draw is a function of seed, sample, parameter and draw, never of
+ * Random numbers by index: Philox 4×32-10 (Salmon et al. 2011). A draw is a function of seed, sample, parameter and draw, never of
  * what was drawn before, so any thread may compute any sample.
  */
 
@@ -47,7 +47,7 @@ function multiplyHigh(x: number, y: number): number {
 }
 
 /** Where a pair of uniforms is drawn. */
-export interface DrawPlace {
+export interface DrawIndex {
   readonly seed: number;
   readonly sample: number;
   readonly parameter: number;
@@ -63,16 +63,16 @@ export interface UniformPair {
 
 const words = new Uint32Array(4);
 
-export function wordsAt(place: DrawPlace, draw = 0, attempt = 0): Uint32Array {
-  const { seed, sample, parameter, stream } = place;
+export function wordsAt(index: DrawIndex, draw = 0, attempt = 0): Uint32Array {
+  const { seed, sample, parameter, stream } = index;
   const high = Math.floor(seed / 2 ** 32);
   philoxInto(words, sample, parameter + 65_536 * stream, draw, attempt, seed % 2 ** 32, high);
   return words;
 }
 
-/** The uniforms of a place; the returned pair is a new object. */
-export function uniformsAt(place: DrawPlace, draw = 0, attempt = 0): UniformPair {
-  const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = wordsAt(place, draw, attempt);
+/** The uniforms of an index; the returned pair is a new object. */
+export function uniformsAt(index: DrawIndex, draw = 0, attempt = 0): UniformPair {
+  const [w0 = 0, w1 = 0, w2 = 0, w3 = 0] = wordsAt(index, draw, attempt);
   return { a: uniformOf(w0, w1), b: uniformOf(w2, w3) };
 }
 

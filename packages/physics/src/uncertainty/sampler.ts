@@ -206,7 +206,7 @@ function quantileOf({ distribution, values, minimum }: Distribution, u: number):
   return Math.max(first + second * normalQuantile(u), minimum ?? Number.NEGATIVE_INFINITY);
 }
 
-/** The place of each sample when samples are sorted by a random word. */
+/** The index of each sample when samples are sorted by a random word. */
 function latinRanks(seed: number, parameter: number, stream: number, samples: number): Uint32Array {
   const keys = Array.from({ length: samples }, (_, sample) => ({
     sample,
@@ -220,10 +220,10 @@ function latinRanks(seed: number, parameter: number, stream: number, samples: nu
 }
 
 /** The smallest particles are droxtals in every sample. */
-function drawHabits(place: Parameters<typeof dirichletAt>[0]): (readonly number[])[] {
+function drawHabits(index: Parameters<typeof dirichletAt>[0]): (readonly number[])[] {
   return PUBLISHED_DISTRIBUTIONS.map((nominal, regime) => {
     if (regime === 0) return nominal;
     const shapes = nominal.map((weight) => HABIT_SHAPE.min + HABIT_SHAPE.perWeight * weight);
-    return dirichletAt(place, 8 * regime, shapes);
+    return dirichletAt(index, 8 * regime, shapes);
   });
 }

@@ -162,7 +162,7 @@ export class GoldenCsv extends Golden {
   }
 }
 
-/** Deviation relative to |expected|, softened near zero so that it passes exactly when |Δ| ≤ rel·|e| + abs. */
+/** Deviation relative to |expected|, softened near zero: it passes exactly when |Δ| ≤ rel·|e| + abs. */
 function deviationOf(
   actual: number,
   expected: number,

@@ -50,7 +50,7 @@ test('more rows than kernels can address are refused with the remedy, and leave 
 });
 
 test('the models reserve no memory before they compute, and take less on a device that has less', async () => {
-  // A thread of its own: others may have used the memory of this one.
+  // Its own thread: others may have used the memory of this one.
   const program = `
     const { parentPort } = require('node:worker_threads');
     const { Memory } = WebAssembly;

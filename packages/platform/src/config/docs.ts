@@ -54,7 +54,7 @@ met:
   output of \`contrails doctor\`.
 - **Paths** in the file are relative to the directory of the file, paths in variables and flags to the working directory.`;
 
-/** Lists whose entries are sections have a table of their keys; those have no variables of their own. */
+/** Lists whose entries are sections have a table of their keys; those have no variables. */
 function entryTables(section: SchemaNode, name: string): string[] {
   return Object.entries(section.properties ?? {}).flatMap(([key, { items }]) =>
     items?.properties === undefined

@@ -24,7 +24,7 @@ export interface NamedSetting {
 export const CONFIG_VARIABLE = 'CONTRAILS_CONFIG';
 
 /**
- * Settings from `CONTRAILS_…` variables, sections before the keys in them so that the more exact variable wins.
+ * Settings from `CONTRAILS_…` variables, sections before the keys in them: the more exact variable wins.
  * An empty variable counts as not set.
  */
 export function readEnvironment(schema: SchemaNode, environment: Environment) {

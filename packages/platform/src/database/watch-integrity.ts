@@ -31,7 +31,7 @@ export function watchIntegrity(path: string, log: Log) {
   };
 }
 
-/** In a thread of its own: a compute thread would be missing for requests meanwhile. */
+/** In a separate thread: a compute thread would be missing for requests meanwhile. */
 async function checkInThread(work: IntegrityWork): Promise<Integrity> {
   const thread = new Worker(new URL('./integrity-thread.ts', import.meta.url), { workerData: work });
   thread.unref();

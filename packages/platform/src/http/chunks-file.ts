@@ -9,7 +9,7 @@ const BYTES_PER_TURN = 4 << 20;
 /** Sent as one piece; streams of small responses cost more than the copy. */
 const ONE_PIECE_BYTES = 1 << 16;
 
-/** A file in memory whose bytes are the chunks one after the other; they are never copied together. */
+/** A file in memory whose bytes are the chunks in sequence; they are never copied together. */
 export async function chunksFile(chunks: readonly Uint8Array[], modifiedMs: number): Promise<File> {
   const hash = createHash('sha256');
   let size = 0;

@@ -27,7 +27,7 @@ export function createCutFiles() {
       folder = undefined;
       throw error;
     });
-    // A name of its own: the removal of a forgotten file cannot meet the one that replaces it.
+    // A new name: the removal of a forgotten file cannot meet the one that replaces it.
     const path = join((await folder).path, randomUUID());
     await queue(() => make(path)).catch(async (error: unknown) => {
       await rm(path, { force: true });

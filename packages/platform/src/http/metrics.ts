@@ -45,7 +45,7 @@ export function serveMetrics(app: App, registry: Registry | undefined): void {
   );
 }
 
-/** A listener of its own for `/metrics`, to be bound to an address that only the operator reaches. */
+/** A separate listener for `/metrics`, to be bound to an address that only the operator reaches. */
 export function createMetricsServer(registry: Registry): Server {
   const server = createServer(async (request, response) => {
     const isWanted =

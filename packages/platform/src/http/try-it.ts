@@ -63,7 +63,7 @@ function leaveEmpty(parameter: Parameter): void {
   }
 }
 
-/** An example with a list of times, moved as a whole so that it begins within the hour. */
+/** An example with a list of times, moved as a whole to begin within the hour. */
 function inHour(example: Json, hourMs: number): Json {
   if (!Array.isArray(example.time)) return example;
   const times = example.time.map(parseTimeMs);

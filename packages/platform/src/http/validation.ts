@@ -39,7 +39,7 @@ export function validateRequests(app: App, tags: readonly Tag[]): void {
   });
 }
 
-/** Each type of body has a reader of its own, and the framework asks none of them about a request without a type. */
+/** Each type of body has its own reader, and the framework asks none of them about a request without a type. */
 function readerOfMissing(body: unknown): preValidationHookHandler | undefined {
   const types = (body as { readonly content?: Readonly<Record<string, { schema: object }>> } | undefined)
     ?.content;

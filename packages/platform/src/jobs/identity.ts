@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** A random id, or one made from the key so that the same key can only ever make one job. */
+/** A random id, or one made from the key, which can then make one job only. */
 export function jobId(kind: string, owner: string | null, key: string | undefined): string {
   if (key === undefined) return randomUUID();
   const digest = createHash('sha256')

@@ -7,7 +7,7 @@ import type { PgBossOptions } from './pgboss/engine.ts';
 
 export interface JobsOptions {
   readonly log: Log;
-  /** As in `openDatabase`; the queue on PostgreSQL listens on a connection of its own. */
+  /** As in `openDatabase`; the queue on PostgreSQL listens on a separate connection. */
   readonly database: string;
   readonly embedded?: EmbeddedOptions;
   readonly pgBoss?: PgBossOptions;

@@ -15,7 +15,7 @@ export interface Run {
   readonly finished: Promise<void>;
   /** The lease of the job is lost: its outcome will be dropped. */
   lose(loss: Loss): void;
-  /** Ends it so that it is handed back, unless it finishes all the same. */
+  /** Ends it to hand it back, unless it finishes all the same. */
   stop(): void;
 }
 

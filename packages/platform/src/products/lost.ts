@@ -142,9 +142,9 @@ export async function countLost(database: Queryable, kinds: readonly ProductKind
 
 /** Whether every one of these products can be found. */
 export async function areStored(database: Queryable, keys: readonly string[]): Promise<boolean> {
-  const places = keys.map((_, k) => `$${k + 2}`).join(', ');
+  const placeholders = keys.map((_, k) => `$${k + 2}`).join(', ');
   const [row] = await database.query<{ count: number }>(
-    `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${places})`,
+    `SELECT count(*) AS count FROM products WHERE family NOT LIKE $1 AND key IN (${placeholders})`,
     [lostGroup('%'), ...keys],
   );
   return row?.count === keys.length;

@@ -30,7 +30,7 @@ test('any range of any chunks is that of the bytes together', async () => {
   );
 });
 
-test('large files are streamed, and every reader has a stream of its own', async () => {
+test('large files are streamed, and every reader has its own stream', async () => {
   const part = new Uint8Array(9_000_000).map((_, index) => index % 251);
   const file = await chunksFile([part, part], 0);
   const [one, other] = await Promise.all([

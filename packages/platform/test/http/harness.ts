@@ -55,13 +55,13 @@ export interface Server {
   send(request: InjectOptions | string): Promise<Answer>;
   /** The address it listens on; it starts to when first asked. */
   address(): Promise<string>;
-  /** Sends bytes over a connection of their own and returns what came back until it was closed or `until` came. */
+  /** Sends bytes over a new connection and returns what came back until it was closed or `until` came. */
   raw(text: string | Buffer, until?: RegExp): Promise<string>;
   usage(): Promise<UsageRow[]>;
   close(): Promise<void>;
 }
 
-/** The real server on a database of its own. */
+/** The real server on its own database. */
 export async function startServer(setup: Setup = {}): Promise<Server> {
   const database = await openDatabase({ database: 'embedded', directory: await temporaryDirectory() });
   const options = { api: testApi, ...setup.options };
@@ -79,7 +79,7 @@ export async function startServer(setup: Setup = {}): Promise<Server> {
       ...(setup.registry && { registry: setup.registry }),
       ...setup.services,
     },
-    // The machine that runs the tests may be busy with others; overload has tests of its own.
+    // The machine that runs the tests may be busy with others; overload has its own tests.
     { maxEventLoopDelayMs: Number.POSITIVE_INFINITY, ...options },
     setup.families ?? [],
   );

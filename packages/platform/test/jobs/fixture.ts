@@ -29,7 +29,7 @@ export interface QueueUnderTest extends Seat {
 
 export type JobsTest = ReturnType<typeof jobsTest>;
 
-/** Tests with a queue of their own, so they may run at the same time. */
+/** Tests with separate queues, so they may run at the same time. */
 export function jobsTest(open: OpenQueue) {
   const withSeats = base.extend('openSeat', () => open());
   return withSeats.extend('queue', async ({ openSeat }, { onCleanup }): Promise<QueueUnderTest> => {

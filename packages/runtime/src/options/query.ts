@@ -30,7 +30,7 @@ export function path<P extends Parameters>(parameters: P): TUnsafe<Values<P>> {
 }
 
 /**
- * A body that is read by a function of its own, which returns what the handler gets or a `Rejected` with all errors, or a
+ * A body that is read by a separate function, which returns what the handler gets or a `Rejected` with all errors, or a
  * promise of them for a large body; the schema describes it. For bodies whose parts depend on one another.
  */
 export function body<T>(

@@ -188,7 +188,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Proleptic Gregorian day number; years start in March so that the leap day is the last one. */
+/** Proleptic Gregorian day number; years start in March, which makes the leap day the last one. */
 function daysSince1970(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);

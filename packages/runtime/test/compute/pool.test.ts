@@ -17,7 +17,7 @@ function open(options: Partial<ComputeOptions> = {}): Compute {
   return compute;
 }
 
-/** For tasks that need no pool of their own: starting threads takes longest. */
+/** For tasks that need no separate pool: starting threads takes longest. */
 const common = openCompute({ threads: 2, maxQueue: 100 });
 afterAll(() => common.close());
 

@@ -46,7 +46,7 @@ export const KEPT_TABLES = {
   products: ['key'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Tables that are not kept, because they are made again or have a form of their own here. */
+/** Tables that are not kept, because they are made again or have their own form here. */
 export const OTHER_TABLES = [
   'migrations',
   'rate_buckets',

@@ -121,7 +121,7 @@ async function checkKeys(database: Database): Promise<Finding> {
 
 const MAX_NAMED = 5;
 
-/** A store that cannot be read has a finding of its own. */
+/** A store that cannot be read has its own finding. */
 async function checkCatalogue(config: CoreConfig, database: Database): Promise<Finding[]> {
   const store = await openConfiguredStore(config).catch(() => undefined);
   if (store === undefined) return [];

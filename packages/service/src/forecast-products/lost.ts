@@ -60,7 +60,7 @@ async function replanLost({ database, jobs }: LostServices, { product }: LostPro
 
 /** Where a level of a variable is in its file. */
 export function chunkOf({ product, index }: FoundLevel, variable: string): ChunkRange {
-  const place = product.manifest.variables?.find(({ name }) => name === variable)?.chunks[index];
-  if (place === undefined) throw new RangeError(`${product.key} has no ${variable} at level ${index}`);
-  return place;
+  const range = product.manifest.variables?.find(({ name }) => name === variable)?.chunks[index];
+  if (range === undefined) throw new RangeError(`${product.key} has no ${variable} at level ${index}`);
+  return range;
 }

@@ -73,8 +73,8 @@ export function createRefusals(directory: string) {
     /** Records by day and code, joined by a blank; those without a time count for the day of `otherwiseMs`. */
     byDay(otherwiseMs: number): ReadonlyMap<string, number> {
       const dated = new Map<string, number>();
-      for (const [place, records] of byDay) {
-        const key = place.startsWith(' ') ? `${dayOf(otherwiseMs)}${place}` : place;
+      for (const [group, records] of byDay) {
+        const key = group.startsWith(' ') ? `${dayOf(otherwiseMs)}${group}` : group;
         dated.set(key, (dated.get(key) ?? 0) + records);
       }
       return dated;
@@ -101,8 +101,8 @@ export function createRefusals(directory: string) {
     addAirframe,
     /** Those without a time are of the day of `otherwiseMs`. */
     airframes(otherwiseMs: number): AirframeRefusals[] {
-      return [...byAirframe].map(([place, one]) => {
-        const [, day = ''] = place.split(' ');
+      return [...byAirframe].map(([group, one]) => {
+        const [, day = ''] = group.split(' ');
         return { ...one, day: day === '' ? dayOf(otherwiseMs) : day };
       });
     },
@@ -128,11 +128,11 @@ export function createRefusals(directory: string) {
   function addAirframe(one: Omit<AirframeRefusals, 'day'>, timeMs: number | undefined): void {
     if (!ADDRESS.test(one.address)) return;
     const address = one.address.toUpperCase();
-    const place = `${address} ${knownDay(timeMs)} ${one.code}`;
-    const known = byAirframe.get(place);
+    const group = `${address} ${knownDay(timeMs)} ${one.code}`;
+    const known = byAirframe.get(group);
     if (known === undefined) {
       if (byAirframe.size < MAX_AIRFRAME_REFUSALS)
-        byAirframe.set(place, { ...one, address, detail: one.detail.slice(0, MAX_DETAIL_LENGTH) });
+        byAirframe.set(group, { ...one, address, detail: one.detail.slice(0, MAX_DETAIL_LENGTH) });
       return;
     }
     known.records += one.records;
@@ -151,8 +151,8 @@ export function createRefusals(directory: string) {
 
   function addTo(code: string, timeMs: number | undefined, records: number): void {
     counts[code] = (counts[code] ?? 0) + records;
-    const place = `${knownDay(timeMs)} ${code}`;
-    byDay.set(place, (byDay.get(place) ?? 0) + records);
+    const group = `${knownDay(timeMs)} ${code}`;
+    byDay.set(group, (byDay.get(group) ?? 0) + records);
   }
 }
 
@@ -187,9 +187,9 @@ export async function countRefused(
   byDay: ReadonlyMap<string, number>,
 ): Promise<void> {
   // In the same order in every transaction, so two of them cannot wait for each other.
-  for (const [place, records] of [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [group, records] of [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (records === 0) continue;
-    const [day = '', code = ''] = place.split(' ');
+    const [day = '', code = ''] = group.split(' ');
     await tx.execute(
       `INSERT INTO telemetry_refused (source, day, code, records) VALUES ($1, $2, $3, $4)
        ON CONFLICT (source, day, code) DO UPDATE SET records = telemetry_refused.records + excluded.records`,

@@ -26,7 +26,7 @@ export interface ForecastKillOptions {
   readonly hours: number;
   /** How long the bucket cannot be reached, half-way. */
   readonly outageMs: number;
-  /** A server of its own unless given. */
+  /** Its own server unless given. */
   readonly database?: PostgresDatabases;
   /** At once. */
   readonly workers: number;

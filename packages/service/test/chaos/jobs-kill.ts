@@ -16,7 +16,7 @@ import { findLosses } from './jobs-kill-losses.ts';
 export interface JobsKillOptions {
   readonly rounds: number;
   readonly database: 'embedded' | 'postgres';
-  /** A server of its own unless given. */
+  /** Its own server unless given. */
   readonly server?: PostgresDatabases;
 }
 

@@ -18,7 +18,7 @@ import { findLosses } from './service-kill-losses.ts';
 export interface ServiceKillOptions {
   readonly rounds: number;
   readonly database: 'embedded' | 'postgres';
-  /** A server of its own unless given. */
+  /** Its own server unless given. */
   readonly server?: PostgresDatabases;
   /** Two servers and two workers unless given. */
   readonly roles?: readonly Role[];

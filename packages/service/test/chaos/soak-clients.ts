@@ -7,7 +7,7 @@ export interface SoakRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The n-th request: kinds take turns; levels, hours and places change so that caches are not enough. */
+/** The n-th request: kinds take turns; levels, hours and places change, so caches are not enough. */
 export function requestOf(n: number, nowMs: number): SoakRequest {
   const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   const startMs = hourMs + ((n * 7) % 6) * HOUR_MS;

@@ -433,7 +433,7 @@ describe('OpenAPI', async () => {
     );
   });
 
-  test('every operation has an id of its own', () => {
+  test('every operation has its own id', () => {
     const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     const ids = operations.map(({ operationId }) => operationId);
     expect(ids).toEqual(expect.arrayContaining(['getGridSac', 'postTrajectoryCocip', 'getJob', 'cancelJob']));

@@ -5,7 +5,7 @@ import { freePort } from '../../../../test/support/free-port.ts';
 
 export type Role = 'serve' | 'worker' | 'both';
 
-/** A server or worker that runs as a process of its own, with the endpoints and jobs of the trial. */
+/** A server or worker that runs as a separate process, with the endpoints and jobs of the trial. */
 export interface ServiceProcess {
   readonly role: Role;
   /** Where it answers; without meaning for a worker. */

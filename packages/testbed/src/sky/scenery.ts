@@ -3,7 +3,7 @@ import { fractalNoise, hash, sequence, valueNoise } from './noise.ts';
 import type { WindModel } from './winds.ts';
 
 /** Positions of a pixel in the local plane [km] if what it shows is on the ground, in low cloud or in cirrus. */
-export interface PixelPlaces {
+export interface PixelPositions {
   readonly groundX: number;
   readonly groundY: number;
   readonly cloudX: number;
@@ -35,9 +35,9 @@ export interface Clouds {
 export interface Column extends Ground, Clouds {}
 
 export interface Scenery {
-  fillGround(ground: Ground, places: PixelPlaces): void;
+  fillGround(ground: Ground, positions: PixelPositions): void;
   /** Clouds at a time [s after the first frame]. */
-  fillClouds(clouds: Clouds, places: PixelPlaces, seconds: number): void;
+  fillClouds(clouds: Clouds, positions: PixelPositions, seconds: number): void;
 }
 
 export interface SceneryLook {
@@ -107,17 +107,17 @@ export function makeScenery(
       ground.landShare = isLand ? 1 : 0;
     },
 
-    fillClouds(clouds, places, seconds) {
-      const cloudX = places.cloudX - CLOUD_DRIFT * drift[0] * seconds;
-      const cloudY = places.cloudY - CLOUD_DRIFT * drift[1] * seconds;
+    fillClouds(clouds, positions, seconds) {
+      const cloudX = positions.cloudX - CLOUD_DRIFT * drift[0] * seconds;
+      const cloudY = positions.cloudY - CLOUD_DRIFT * drift[1] * seconds;
       const cover = isVaried
         ? 4 * (fractalNoise(cloudX / 180, cloudY / 180, seed + 91, 6, 0.5) - 0.22)
         : 9 * (fractalNoise(cloudX / 180, cloudY / 180, seed + 91, 6, 0.6) - 0.22);
       clouds.cloudCover = Math.min(1, Math.max(0, cover));
       clouds.cloudK = 277 + 5 * valueNoise(cloudX / 240, cloudY / 240, seed + 92);
 
-      const cirrusX = places.cirrusX - drift[0] * seconds;
-      const cirrusY = places.cirrusY - drift[1] * seconds;
+      const cirrusX = positions.cirrusX - drift[0] * seconds;
+      const cirrusY = positions.cirrusY - drift[1] * seconds;
       const a = cirrusX * cos + cirrusY * sin;
       const b = -cirrusX * sin + cirrusY * cos + 25 * valueNoise(cirrusX / 260, cirrusY / 260, seed + 101);
       const share = isVaried ? systemShare(a, b, seed + 108) : 1;
@@ -138,7 +138,7 @@ function systemShare(a: number, b: number, seed: number): number {
   return Math.min(1, Math.max(0, 2 * (fractalNoise(a / 800, b / 600, seed, 2) - 0.2)));
 }
 
-/** How deep a place lies in a straight valley, 0 … 1: narrow, and as long as contrails. */
+/** How deep a position lies in a straight valley, 0 … 1: narrow, and as long as contrails. */
 function valleyDepth(x: number, y: number, seed: number): number {
   const [ix, iy] = [Math.floor(x / VALLEY_KM), Math.floor(y / VALLEY_KM)];
   let deepest = 0;

@@ -40,7 +40,7 @@ export interface Sky extends SkySettings {
   readonly fine: FixedGrid;
   readonly fineX: Float32Array;
   readonly fineY: Float32Array;
-  readonly places: Viewpoint['places'];
+  readonly positions: Viewpoint['positions'];
   /** Of the view zenith angle of pixels. */
   readonly cosine: Float32Array;
   readonly ground: Readonly<Record<(typeof GROUND)[number], Float32Array>>;
@@ -54,45 +54,45 @@ const SKY_SIGMA = 0.53;
 
 export function makeSky({ grid, seed, look }: SkySettings): Sky {
   const plane = planeOf(grid);
-  const { places, cosine } = makeViewpoint(grid, plane, grid);
+  const { positions, cosine } = makeViewpoint(grid, plane, grid);
   const pixels = grid.rows * grid.columns;
   const empty = () => sharedFloat32(pixels);
   const ground = { surfaceK: empty(), landShare: empty(), vapour: empty(), soilK: empty() };
   const scenery = makeScenery(seed, look, makeWinds(seed));
   const column = emptyColumn();
   for (let i = 0; i < pixels; i++) {
-    scenery.fillGround(column, placesAt(places, i));
+    scenery.fillGround(column, positionsAt(positions, i));
     for (const name of GROUND) ground[name][i] = column[name];
   }
   const fine = fineGrid(grid);
   return {
     ...{ grid, seed, look, fine, ground },
-    ...finePlaces(fine, plane),
-    places: {
-      groundX: shared(places.groundX),
-      groundY: shared(places.groundY),
-      cloudX: shared(places.cloudX),
-      cloudY: shared(places.cloudY),
-      cirrusX: shared(places.cirrusX),
-      cirrusY: shared(places.cirrusY),
+    ...finePositions(fine, plane),
+    positions: {
+      groundX: shared(positions.groundX),
+      groundY: shared(positions.groundY),
+      cloudX: shared(positions.cloudX),
+      cloudY: shared(positions.cloudY),
+      cirrusX: shared(positions.cirrusX),
+      cirrusY: shared(positions.cirrusY),
     },
     cosine: shared(cosine),
   };
 }
 
-function placesAt(places: Viewpoint['places'], i: number) {
+function positionsAt(positions: Viewpoint['positions'], i: number) {
   return {
-    groundX: places.groundX[i] as number,
-    groundY: places.groundY[i] as number,
-    cloudX: places.cloudX[i] as number,
-    cloudY: places.cloudY[i] as number,
-    cirrusX: places.cirrusX[i] as number,
-    cirrusY: places.cirrusY[i] as number,
+    groundX: positions.groundX[i] as number,
+    groundY: positions.groundY[i] as number,
+    cloudX: positions.cloudX[i] as number,
+    cloudY: positions.cloudY[i] as number,
+    cirrusX: positions.cirrusX[i] as number,
+    cirrusY: positions.cirrusY[i] as number,
   };
 }
 
 /** Where pixels of the fine grid are in the local plane, at the height of cirrus [km]. */
-function finePlaces(fine: FixedGrid, plane: Plane): Pick<Sky, 'fineX' | 'fineY'> {
+function finePositions(fine: FixedGrid, plane: Plane): Pick<Sky, 'fineX' | 'fineY'> {
   const [fineX, fineY] = [sharedFloat32(fine.rows * fine.columns), sharedFloat32(fine.rows * fine.columns)];
   for (let i = 0; i < fineX.length; i++) {
     const x = fine.x0 + (i % fine.columns) * fine.dx;
@@ -168,7 +168,7 @@ export function viewSky(
 
 /** Radiances of each band without contrails, as the instrument sees them. */
 function clearRadiances(sky: Sky, timeMs: number): Float32Array[] {
-  const { grid, seed, look, places, cosine, ground } = sky;
+  const { grid, seed, look, positions, cosine, ground } = sky;
   const scenery = makeScenery(seed, look, makeWinds(seed));
   const offsets = scanOffsetsOf({ grid });
   const radiances = WAVELENGTHS.map(() => new Float32Array(cosine.length));
@@ -176,7 +176,7 @@ function clearRadiances(sky: Sky, timeMs: number): Float32Array[] {
   for (let i = 0; i < cosine.length; i++) {
     for (const name of GROUND) column[name] = ground[name][i] as number;
     const seconds = timeMs / 1000 + (offsets[Math.floor(i / grid.columns)] as number);
-    scenery.fillClouds(column, placesAt(places, i), seconds);
+    scenery.fillClouds(column, positionsAt(positions, i), seconds);
     radiances.forEach((band, k) => {
       band[i] = radianceOf(column, k, cosine[i] as number);
     });

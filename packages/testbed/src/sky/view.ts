@@ -36,7 +36,10 @@ export interface Viewpoint {
   readonly grid: FixedGrid;
   readonly plane: Plane;
   readonly fine: FixedGrid;
-  readonly places: Record<'groundX' | 'groundY' | 'cloudX' | 'cloudY' | 'cirrusX' | 'cirrusY', Float32Array>;
+  readonly positions: Record<
+    'groundX' | 'groundY' | 'cloudX' | 'cloudY' | 'cirrusX' | 'cirrusY',
+    Float32Array
+  >;
   /** Cosine of the view zenith angle; NaN off the Earth. */
   readonly cosine: Float32Array;
 }
@@ -58,7 +61,7 @@ export function fineGrid(grid: FixedGrid): FixedGrid {
 export function makeViewpoint(grid: FixedGrid, plane: Plane, fine = fineGrid(grid)): Viewpoint {
   const pixels = fine.rows * fine.columns;
   const empty = () => new Float32Array(pixels);
-  const places = {
+  const positions = {
     groundX: empty(),
     groundY: empty(),
     cloudX: empty(),
@@ -68,9 +71,9 @@ export function makeViewpoint(grid: FixedGrid, plane: Plane, fine = fineGrid(gri
   };
   const cosine = empty();
   const heights = [
-    [0, places.groundX, places.groundY],
-    [CLOUD_HEIGHT_M, places.cloudX, places.cloudY],
-    [CIRRUS_HEIGHT_M, places.cirrusX, places.cirrusY],
+    [0, positions.groundX, positions.groundY],
+    [CLOUD_HEIGHT_M, positions.cloudX, positions.cloudY],
+    [CIRRUS_HEIGHT_M, positions.cirrusX, positions.cirrusY],
   ] as const;
   for (let i = 0; i < pixels; i++) {
     const x = fine.x0 + (i % fine.columns) * fine.dx;
@@ -83,7 +86,7 @@ export function makeViewpoint(grid: FixedGrid, plane: Plane, fine = fineGrid(gri
       if (height === 0) cosine[i] = Math.cos((viewZenithDeg(fine, lon, lat) * Math.PI) / 180);
     }
   }
-  return { grid, plane, fine, places, cosine };
+  return { grid, plane, fine, positions, cosine };
 }
 
 /** @param seed of the noise of the instrument */
@@ -95,8 +98,8 @@ export function viewScene(
   startMs: number,
   seed: number,
 ): View {
-  const { grid, plane, fine, places, cosine } = viewpoint;
-  const layer = drawContrails(contrails, fine, plane, places.cirrusX, places.cirrusY);
+  const { grid, plane, fine, positions, cosine } = viewpoint;
+  const layer = drawContrails(contrails, fine, plane, positions.cirrusX, positions.cirrusY);
   const offsets = scanOffsetsOf({ grid });
   const pixels = grid.rows * grid.columns;
   const clear = WAVELENGTHS.map(() => new Float32Array(fine.rows * fine.columns));
@@ -167,7 +170,7 @@ export interface Band {
 }
 
 function fillRadiances(
-  { fine, places, cosine }: Viewpoint,
+  { fine, positions, cosine }: Viewpoint,
   scenery: Scenery,
   layer: ContrailLayer,
   clear: readonly Float32Array[],
@@ -175,12 +178,12 @@ function fillRadiances(
   secondsOf: (row: number) => number,
 ): void {
   const column = emptyColumn();
-  const place = { groundX: 0, groundY: 0, cloudX: 0, cloudY: 0, cirrusX: 0, cirrusY: 0 };
-  const names = Object.keys(place) as (keyof typeof place)[];
+  const position = { groundX: 0, groundY: 0, cloudX: 0, cloudY: 0, cirrusX: 0, cirrusY: 0 };
+  const names = Object.keys(position) as (keyof typeof position)[];
   for (let i = 0; i < cosine.length; i++) {
-    for (const name of names) place[name] = places[name][i] as number;
-    scenery.fillGround(column, place);
-    scenery.fillClouds(column, place, secondsOf(Math.floor(i / fine.columns)));
+    for (const name of names) position[name] = positions[name][i] as number;
+    scenery.fillGround(column, position);
+    scenery.fillClouds(column, position, secondsOf(Math.floor(i / fine.columns)));
     const mu = cosine[i] as number;
     const slantTau = (layer.tau[i] as number) / mu;
     for (let band = 0; band < WAVELENGTHS.length; band++) {

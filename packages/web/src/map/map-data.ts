@@ -117,7 +117,7 @@ let ahead = new AbortController();
 let left: Cell | undefined;
 
 /**
- * Fetches what a step to a neighbouring level or hour shows, one after the other and until the next call: at once in the
+ * Fetches what a step to a neighbouring level or hour shows, in turn and until the next call: at once in the
  * direction of the last step, and in the others when no step follows.
  */
 export async function fetchNeighbours(

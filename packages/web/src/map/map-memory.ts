@@ -1,4 +1,4 @@
-/** What the map showed last, so that a visit to another view ends where it began. */
+/** What the map showed last: a visit to another view ends where it began. */
 import type { Camera } from '../stage/stage.ts';
 import { formatMapState, INITIAL_STATE, type MapState } from './map-state.ts';
 

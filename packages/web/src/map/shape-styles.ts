@@ -53,7 +53,7 @@ export const TRACK_SWATCHES: Readonly<Record<Theme, Swatch>> = {
 
 const cached = new Map<Swatch, Shapes['layers']>();
 
-/** Regions filled and edged as their sample; the same layers each time, so that new data replace old without a flash. */
+/** Regions filled and edged as their sample; the same layers each time: new data replace old without a flash. */
 export function regionLayers(swatch: Swatch): Shapes['layers'] {
   const known = cached.get(swatch);
   if (known !== undefined) return known;

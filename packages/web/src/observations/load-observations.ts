@@ -57,7 +57,7 @@ export async function loadPicture(
 export async function verify(date: string, signal: AbortSignal): Promise<Verification> {
   const { dates } = await service.inventory.dates({ signal });
   if (!dates.some((one) => one.date === date && one.served)) {
-    throw new Error(`${date} has no inventory yet, so that there is nothing to compare the images with.`);
+    throw new Error(`${date} has no inventory yet, so there is nothing to compare the images with.`);
   }
   return service.observations.verification({ date }, { signal });
 }

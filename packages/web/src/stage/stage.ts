@@ -233,7 +233,7 @@ export class MapStage {
     this.map.jumpTo({ center: [longitude, latitude], zoom });
   }
 
-  /** Moves so that the box is visible beside what covers the map [px]. */
+  /** Moves to show the box beside what covers the map [px]. */
   fit(
     [west, south, east, north]: readonly [number, number, number, number],
     padding: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number },

@@ -61,7 +61,7 @@ test('refuses what is not netCDF-4', () => {
   );
 });
 
-test('a file that was cut off or damaged fails with an error of its own, never with wrong lengths', async () => {
+test('a file that was cut off or damaged fails with its own error, never with wrong lengths', async () => {
   const whole = await gridFile(
     Float32Array.from({ length: 40 }, (_, k) => k),
     8,

@@ -14,7 +14,7 @@ import { Film } from '../support/film.ts';
 const FOLDER = join(repositoryRoot, 'docs', 'images');
 /** Leaves 341 km of contrails at its level and none three thousand feet above. */
 const FLIGHT = join(repositoryRoot, 'docs', 'examples', 'long-flight.json');
-// With a source of its own the demo keeps to these settings.
+// With its own source the demo keeps to these settings.
 const CONFIG = `
 met: { sources: [{ name: demo, kind: synthetic, resolution: 1, seed: 1 }] }
 forecast: { cells_per_degree: 1, hours: ${hoursOfForecast() + 6}, aircraft_types: [B738] }

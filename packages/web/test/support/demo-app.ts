@@ -29,7 +29,7 @@ export interface DemoApp {
   readonly key: string;
   /** The key that pages have. */
   readonly visitorKey: string;
-  /** Loads a page of its own. */
+  /** Loads a new page. */
   open(path: string, options?: PageOptions): Promise<OpenedPage>;
   /** Shows a view on a page that an earlier visit left: to load the app and its map takes longer than most tests. */
   visit(path: `/#/${string}`, options?: VisitOptions): Promise<OpenedPage>;

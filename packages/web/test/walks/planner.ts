@@ -3,7 +3,7 @@ import { chooseAirport, goTo, skipTour, type Walk } from './walk.ts';
 
 export const planner: readonly Walk[] = [
   {
-    name: 'a planner compares levels at prices of their own, and has a link to the comparison',
+    name: 'a planner compares levels at other prices, and has a link to the comparison',
     async walk(page) {
       await skipTour(page);
       await goTo(page, 'Flight');

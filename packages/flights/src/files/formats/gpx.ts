@@ -60,8 +60,8 @@ export const gpx: FlightFormat = {
       throw new FlightFileError(others > 0 ? 'missing_time' : 'no_flights', `the GPX file has ${what}`);
     }
     report.warn('altitude_geometric', GEOMETRIC);
-    points.forEach(({ track, metres, ...place }, k) => {
-      flights.of(track).add({ ...place, altitudeFt: metres / METRES_PER_FOOT, at: k + 1 });
+    points.forEach(({ track, metres, ...point }, k) => {
+      flights.of(track).add({ ...point, altitudeFt: metres / METRES_PER_FOOT, at: k + 1 });
     });
     const nameOf = unnamed(content.name, tracks - names.size);
     for (let k = 1; k <= tracks; k++) {

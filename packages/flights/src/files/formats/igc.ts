@@ -62,8 +62,8 @@ export const igc: FlightFormat = {
     const isGeometric = fixes.every(({ baro }) => baro === 0);
     if (isGeometric) report.warn('altitude_geometric', GEOMETRIC);
     draft.know({ flight_id: stemOf(content.name) });
-    for (const { baro, gnss, line, ...place } of fixes) {
-      draft.add({ ...place, altitudeFt: (isGeometric ? gnss : baro) / METRES_PER_FOOT, at: line });
+    for (const { baro, gnss, line, ...point } of fixes) {
+      draft.add({ ...point, altitudeFt: (isGeometric ? gnss : baro) / METRES_PER_FOOT, at: line });
     }
     const flight = draft.finish();
     if (flight !== undefined) yield flight;

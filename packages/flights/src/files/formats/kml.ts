@@ -9,7 +9,7 @@ import { GEOMETRIC, unnamed } from './tracks.ts';
 const NAME = 'kml';
 const MAX_POINTS = 1_000_000;
 
-interface Place {
+interface Point {
   readonly timeMs: number;
   readonly longitude: number;
   readonly latitude: number;
@@ -23,7 +23,7 @@ export const kml: FlightFormat = {
 
   async *read([content], { report }) {
     if (content === undefined) return;
-    const { tracks, placemarks } = readPlaces(await documentText(content, report));
+    const { tracks, placemarks } = readPoints(await documentText(content, report));
     const settings = { format: NAME, kind: 'flown', file: content.name, unit: 'waypoint' } as const;
     const flights = new Gathered<number>(settings, report);
     if (tracks.length === 0 && placemarks.length === 0) {
@@ -33,12 +33,12 @@ export const kml: FlightFormat = {
       );
     }
     report.warn('altitude_geometric', GEOMETRIC);
-    const all = tracks.length > 0 ? tracks : [{ name: null, places: placemarks }];
+    const all = tracks.length > 0 ? tracks : [{ name: null, points: placemarks }];
     const nameOf = unnamed(content.name, all.filter(({ name }) => name === null).length);
-    all.forEach(({ name, places }, k) => {
+    all.forEach(({ name, points }, k) => {
       const draft = flights.of(k, () => ({ flight_id: name ?? nameOf() }));
-      places.forEach((place, index) => {
-        draft.add({ ...place, at: index + 1 });
+      points.forEach((point, index) => {
+        draft.add({ ...point, at: index + 1 });
       });
     });
     yield* flights.finish();
@@ -47,12 +47,12 @@ export const kml: FlightFormat = {
 
 interface NamedTrack {
   name: string | null;
-  readonly places: Place[];
+  readonly points: Point[];
 }
 
-function readPlaces(text: string): { tracks: NamedTrack[]; placemarks: Place[] } {
+function readPoints(text: string): { tracks: NamedTrack[]; placemarks: Point[] } {
   const tracks: NamedTrack[] = [];
-  const placemarks: Place[] = [];
+  const placemarks: Point[] = [];
   let inPlacemark: NamedTrack[] = [];
   let multi: NamedTrack | undefined;
   let title: string | null = null;
@@ -66,7 +66,7 @@ function readPlaces(text: string): { tracks: NamedTrack[]; placemarks: Place[] }
       if (name === 'Placemark') {
         [title, stamp, position, inPlacemark] = [null, undefined, undefined, []];
       } else if (name === 'MultiTrack') {
-        multi = { name: null, places: [] };
+        multi = { name: null, points: [] };
         inPlacemark.push(multi);
       } else if (name === 'Track') [whens, coords] = [[], []];
     },
@@ -79,14 +79,14 @@ function readPlaces(text: string): { tracks: NamedTrack[]; placemarks: Place[] }
       else if (name === 'coordinates' && parent === 'Point') position = content.trim();
       else if (name === 'MultiTrack') multi = undefined;
       else if (name === 'Track') {
-        const places = placesOf(whens, coords);
-        if (multi === undefined) inPlacemark.push({ name: null, places });
-        else for (const place of places) multi.places.push(place);
-        count += places.length;
+        const points = pointsOf(whens, coords);
+        if (multi === undefined) inPlacemark.push({ name: null, points });
+        else for (const point of points) multi.points.push(point);
+        count += points.length;
       } else if (name === 'Placemark') {
-        for (const track of inPlacemark) tracks.push({ name: title, places: track.places });
+        for (const track of inPlacemark) tracks.push({ name: title, points: track.points });
         if (stamp !== undefined && position !== undefined) {
-          placemarks.push(placeOf(stamp, position.split(',')));
+          placemarks.push(pointOf(stamp, position.split(',')));
           count++;
         }
       }
@@ -98,17 +98,17 @@ function readPlaces(text: string): { tracks: NamedTrack[]; placemarks: Place[] }
 }
 
 /** A track with another number of times than positions does not say which belong together. */
-function placesOf(whens: readonly string[], coords: readonly string[]): Place[] {
+function pointsOf(whens: readonly string[], coords: readonly string[]): Point[] {
   if (whens.length !== coords.length) {
     throw new FlightFileError(
       'parse_error',
       `a gx:Track has ${whens.length} times and ${coords.length} positions; it needs one time for each position`,
     );
   }
-  return coords.map((coord, k) => placeOf(whens[k] as string, coord.split(/\s+/)));
+  return coords.map((coord, k) => pointOf(whens[k] as string, coord.split(/\s+/)));
 }
 
-function placeOf(when: string, [longitude, latitude, metres]: readonly string[]): Place {
+function pointOf(when: string, [longitude, latitude, metres]: readonly string[]): Point {
   return {
     timeMs: timeOf(when),
     longitude: numberOf(longitude),

@@ -264,8 +264,8 @@ function speedRatios(rows: Rows, of: readonly number[]): number[] {
   for (let k = 1; k < sorted.length; k++) {
     const [a, b] = [sorted[k - 1] as number, sorted[k] as number];
     const seconds = ((rows.time[b] as number) - (rows.time[a] as number)) / 1000;
-    const place = (row: number) => [rows.longitude[row] as number, rows.latitude[row] as number] as const;
-    const metres = haversineM(...place(a), ...place(b));
+    const position = (row: number) => [rows.longitude[row] as number, rows.latitude[row] as number] as const;
+    const metres = haversineM(...position(a), ...position(b));
     const ratio = (rows.speed[b] as number) / (metres / seconds);
     if (seconds >= 5 && seconds <= 60 && metres > 500 && !Number.isNaN(ratio)) ratios.push(ratio);
   }

@@ -74,7 +74,7 @@ async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGener
   }
   const present = TABLE_FIELDS.filter((name) => types.has(name));
   const selected = present.map((name) => expressionOf(name, types.get(name) ?? ''));
-  const places = TABLE_FIELDS.map((name) => present.indexOf(name));
+  const indices = TABLE_FIELDS.map((name) => present.indexOf(name));
   const timed = new Set<string>(present.filter((name) => hasTimeType(name, types.get(name) ?? '')));
   // A column of times is in milliseconds whatever its values are; only numbers leave it open.
   const times: Pick<Reading, 'time'> = {
@@ -85,7 +85,7 @@ async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGener
   for await (const chunk of db.chunks(`SELECT ${selected.map(({ sql }) => sql).join(', ')} FROM ${table}`)) {
     const columns = selected.map(({ isText }, k) => (isText ? chunk.texts(k) : chunk.numbers(k)));
     let row = 0;
-    const field = (index: number): unknown => columns[places[index] as number]?.[row];
+    const field = (index: number): unknown => columns[indices[index] as number]?.[row];
     const rawOf = () =>
       JSON.stringify(
         Object.fromEntries(

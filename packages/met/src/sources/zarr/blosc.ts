@@ -177,7 +177,7 @@ function unshuffle(streams: Uint8Array, typeLength: number, to: Uint8Array): voi
   to.set(streams.subarray(whole), whole);
 }
 
-/** What is rare is left to the library, which takes a block for a buffer when it is given a header of its own. */
+/** What is rare is left to the library, which takes a block for a buffer when it is given a header. */
 async function byLibrary(index: BloscIndex, length: number, packed: Uint8Array): Promise<Uint8Array> {
   const { default: Blosc } = await import('numcodecs/blosc');
   const start = BLOSC_HEADER_BYTES + 4;

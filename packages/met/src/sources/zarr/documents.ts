@@ -21,8 +21,8 @@ const COORDINATE_NAMES = ['forecast_reference_time', 'reference_time', 'time', '
 const CONCURRENCY = 16;
 
 /** The metadata of all arrays at the top of a store: in one document where it is consolidated, else one by one. */
-export async function readDocuments(place: ObjectStore, name: string): Promise<StoreDocuments> {
-  const { store, refusal } = forgiving(place);
+export async function readDocuments(objects: ObjectStore, name: string): Promise<StoreDocuments> {
+  const { store, refusal } = forgiving(objects);
   const root = await readJson(store, '/zarr.json', name);
   if (root !== undefined) return version3(store, root, name);
   const consolidated = await readJson(store, '/.zmetadata', name);
@@ -41,18 +41,18 @@ const FORBIDDEN = 403;
  * Buckets that may be read but not listed return "forbidden" for what they do not hold. For a document that may be
  * there or not that means it is not, unless nothing is found at all.
  */
-function forgiving(place: ObjectStore): { store: ObjectStore; refusal(): MetError | undefined } {
+function forgiving(objects: ObjectStore): { store: ObjectStore; refusal(): MetError | undefined } {
   let refused: MetError | undefined;
   const get = async (key: string) => {
     try {
-      return await place.get(key);
+      return await objects.get(key);
     } catch (error) {
       if (!(error instanceof MetError) || error.facts.status !== FORBIDDEN) throw error;
       refused ??= error;
       return undefined;
     }
   };
-  return { store: { ...place, get }, refusal: () => refused };
+  return { store: { ...objects, get }, refusal: () => refused };
 }
 
 /** Runs an action on each of many, as many at a time as a store likes to answer; the first error stops it. */

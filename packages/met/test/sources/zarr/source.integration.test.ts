@@ -296,7 +296,7 @@ describe.skipIf(python === null)(`Zarr stores as zarr-python writes them: ${need
     let asked = 0;
     server.misbehave((_, response, path) => {
       if (!/temperature\/0\.0\.0\.0$/.test(path)) return false;
-      // Each thread reads pieces of its own, and compares those.
+      // Each thread reads its own pieces, and compares those.
       response.setHeader('etag', `"${asked++}"`);
       return false;
     });

@@ -1,4 +1,4 @@
-/** Syncs a run in a process of its own, which the test may kill, or which ends after some writes: `sync.ts DIRECTORY ROOT HOURS [WRITES]`. */
+/** Syncs a run in a separate process, which the test may kill, or which ends after some writes: `sync.ts DIRECTORY ROOT HOURS [WRITES]`. */
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { PROVIDERS, syncSource } from '../../../src/providers/index.ts';

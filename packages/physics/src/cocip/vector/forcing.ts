@@ -26,13 +26,13 @@ type Field = (typeof FIELDS)[number];
 
 const { habits: regimeHabits, weights: regimeWeights, starts: regimeStarts } = PUBLISHED_HABITS;
 
-/** One record per regime and place of a habit in it; places without a habit have the weight 0. */
+/** One record per regime and index of a habit in it; indices without a habit have the weight 0. */
 const table = reserveNumbers(
   Array.from(regimeStarts.slice(0, -1), (start, regime) => {
     const end = regimeStarts[regime + 1] as number;
     return Array.from({ length: MAX_HABITS }, (_, k) => {
-      const place = Math.min(start + k, end - 1);
-      return recordOf(regimeHabits[place] as number, start + k < end ? (regimeWeights[place] as number) : 0);
+      const index = Math.min(start + k, end - 1);
+      return recordOf(regimeHabits[index] as number, start + k < end ? (regimeWeights[index] as number) : 0);
     });
   }).flat(2),
 );
@@ -69,7 +69,12 @@ export const force: LoopBody<TableColumn> = (loop, m) => forceBy(loop, m, table,
 export const forceByGivenHabits: LoopBody<TableColumn> = (loop, m) =>
   forceBy(loop, m, givenTable, HABIT_COUNT);
 
-function forceBy(loop: VectorLoop<TableColumn>, m: VectorMath, weighted: NumberTable, places: number): void {
+function forceBy(
+  loop: VectorLoop<TableColumn>,
+  m: VectorMath,
+  weighted: NumberTable,
+  perRegime: number,
+): void {
   const radiusUm = m.mul(1e6, loop.load('radius'));
   const point = {
     radiusUm,
@@ -84,8 +89,8 @@ function forceBy(loop: VectorLoop<TableColumn>, m: VectorMath, weighted: NumberT
   const regime = m.countOf(PUBLISHED_BOUNDS_UM.map((bound) => m.isAtMost(bound, radiusUm)));
   const longwave = loop.variable(0);
   const shortwave = loop.variable(0);
-  const habits = Array.from({ length: places }, (_, k) => {
-    const records = { first: k * FIELDS.length, length: places * FIELDS.length };
+  const habits = Array.from({ length: perRegime }, (_, k) => {
+    const records = { first: k * FIELDS.length, length: perRegime * FIELDS.length };
     const record = loop.chooseRecords(regime, weighted, records);
     const of = (field: Field) => loop.field(record, FIELDS.indexOf(field));
     return { of, weight: of('weight'), effectiveRadius: loop.variable(0) };

@@ -340,9 +340,9 @@ export class WasmLoop<Column extends string> implements VectorLoop<Column> {
   }
 
   private address(column: Column): number[] {
-    const place = this.columns.indexOf(column);
-    const index = this.offsets.get(place) ?? this.offsets.size;
-    this.offsets.set(place, index);
+    const number = this.columns.indexOf(column);
+    const index = this.offsets.get(number) ?? this.offsets.size;
+    this.offsets.set(number, index);
     return [OP.getLocal, BASE, OP.getLocal, ...unsigned(FIRST_OFFSET + index), OP.add];
   }
 }

@@ -15,7 +15,7 @@ const FORMER_QUEUE = 'contrails';
 
 const DAY_SECONDS = 86_400;
 
-/** Starts pg-boss on a small pool of its own; its timers are off, the workers drive them through `upkeep`. */
+/** Starts pg-boss on its own small pool; its timers are off, the workers drive them through `upkeep`. */
 export async function startBoss(url: string, log: Log): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({

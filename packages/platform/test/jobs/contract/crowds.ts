@@ -32,7 +32,7 @@ export function describeCrowds(test: JobsTest): void {
 }
 
 async function act({ jobs, engine }: { jobs: Jobs; engine: Engine }, ids: string[]): Promise<void> {
-  // Of the last ones, so that several lanes meet at the same job.
+  // Of the last ones, to let several lanes meet at the same job.
   const recent = () => ids[ids.length - 1 - Math.floor(Math.random() * Math.min(8, ids.length))];
   const action = Math.random();
   const id = recent();

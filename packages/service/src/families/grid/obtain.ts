@@ -96,8 +96,8 @@ export async function obtainAccf(
     const { cells, source: _, ...rest } = request;
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
-    const place = [cells.columns, cells.rows, cells.flightLevels];
-    const key = JSON.stringify(['accf', MODELING_VERSION, weather, place, rest]);
+    const axes = [cells.columns, cells.rows, cells.flightLevels];
+    const key = JSON.stringify(['accf', MODELING_VERSION, weather, axes, rest]);
     return await services.results.obtain(key, options.signal, async (signal) =>
       gridFile(await computeAccf(services.compute, met, request, choice, { ...options, signal })),
     );
@@ -126,8 +126,8 @@ export async function obtainWeather(
     const { timeMs, cells, layout, scaling } = request;
     const { description, run } = choice;
     const weather = [description.name, description.generation, run.referenceTime ?? null];
-    const place = [cells.columns, cells.rows, cells.flightLevels];
-    const key = JSON.stringify(['weather', MODELING_VERSION, weather, timeMs, place, layout, scaling]);
+    const axes = [cells.columns, cells.rows, cells.flightLevels];
+    const key = JSON.stringify(['weather', MODELING_VERSION, weather, timeMs, axes, layout, scaling]);
     return await services.results.obtain(key, options.signal, async (signal) =>
       gridFile(await computeWeather(services.compute, met, request, choice, { ...options, signal })),
     );

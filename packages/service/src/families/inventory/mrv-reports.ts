@@ -44,7 +44,7 @@ export interface ReportRequest {
 
 const table = Type.Optional(Type.Object({ key: Type.String(), ending: Type.String() }));
 
-/** Written by the service itself, so that its shape needs no second check. */
+/** Written by the service itself: its shape needs no second check. */
 export const reportKind = defineJob({
   name: 'inventory.report',
   payload: Type.Object({

@@ -27,7 +27,7 @@ async function sourcesOf({ services }: ForecastServer): Promise<string[]> {
   return products.map((product) => storedProduct(product).manifest.weather.source ?? '');
 }
 
-test('two models with the same reference time have products of their own', async () => {
+test('two models with the same reference time have their own products', async () => {
   const forecast = await startForecastServer(TWO_MODELS);
   const first = await forecast.publish({ source: 'one', leadHours: [1, 1] }, 350);
   const time = new Date(first.tasks[0]?.task.validTimeMs ?? 0).toISOString();

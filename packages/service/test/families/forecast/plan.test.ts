@@ -80,7 +80,7 @@ test.each([
   expect(productKey(other, 'cocip.B738', 'nc')).not.toBe(productKey(planned.task, 'cocip.B738', 'nc'));
 });
 
-test('every task of a plan has a name of its own', () => {
+test('every task of a plan has its own name', () => {
   const hours = hoursOfRun({ referenceTimeMs: RUN, times: hourly(72) }, [1, 59]);
   const names = planTasks(RUN, hours, settings, RUN).map(({ task }) => taskName(task));
   expect(new Set(names).size).toBe(names.length);

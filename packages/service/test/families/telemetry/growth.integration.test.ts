@@ -45,7 +45,7 @@ const EVERY_DAYS = 14;
 const timeOf = (step: number) => HOUR + step * EVERY_DAYS * DAY_MS;
 const reportsOf = (step: number): Report[] => [{ timeMs: timeOf(step), address: '4B1800' }];
 
-/** A client posts under a name of its own, something of it is refused, and a feed has a gap. */
+/** A client posts under its own name, something of it is refused, and a feed has a gap. */
 async function post(step: number) {
   const reports = reportsOf(step);
   const nowMs = timeOf(step) + HOUR_MS;

@@ -222,7 +222,7 @@ describe('an hour', () => {
 
   test('has the same bytes whatever the memory that its reports are sorted in', async () => {
     const path = join(await temporaryDirectory(), 'table.parquet');
-    // Two row groups, every hundredth report twice; each has texts of its own, which need memory too.
+    // Two row groups, every hundredth report twice; each has its own texts, which need memory too.
     await withDuckDb((duckdb) =>
       duckdb.run(`COPY (
         SELECT make_timestamp(${HOUR * 1000} + (k * 7919 % 3600000) * 1000) AS "timestamp", k / 4000.0 AS latitude,

@@ -38,7 +38,7 @@ export interface OpenedTelemetry {
   close(): Promise<void>;
 }
 
-/** What telemetry promises on every database and store. Every test has hours of its own. */
+/** What telemetry promises on every database and store. Every test has its own hours. */
 export function describeTelemetry(name: string, open: () => Promise<OpenedTelemetry>): void {
   describe(name, () => {
     let opened: OpenedTelemetry;

@@ -56,7 +56,7 @@ function readProducts(app: App, { store }: Services): void {
   });
 }
 
-/** Each client has a step of its own in one manifest that all of them change. */
+/** Each client has its own step in one manifest that all of them change. */
 function countSteps(app: App, { store }: Services): void {
   const body = Type.Object({ client: Type.String(), step: Type.Integer() });
   app.post('/v0/trial/steps', { config, schema: { body } }, async ({ body: { client, step } }) => {

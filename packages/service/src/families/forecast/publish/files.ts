@@ -109,12 +109,12 @@ function regionsDraft(
     ),
     encoder.encode(GEOJSON_FRAME.tail),
   ];
-  const places = chunkRangesOf(chunks, features);
+  const ranges = chunkRangesOf(chunks, features);
   const perLevel = FORECAST_THRESHOLDS.length;
   return draft(task, regionsKind(aircraftClass), 'geojson', chunks, {
     ...commonManifest(task, computed),
     attributes: { aircraft_class: aircraftClass },
-    features: levels.map((_, k) => places.slice(k * perLevel, (k + 1) * perLevel)),
+    features: levels.map((_, k) => ranges.slice(k * perLevel, (k + 1) * perLevel)),
   });
 }
 

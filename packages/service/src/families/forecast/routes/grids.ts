@@ -95,14 +95,14 @@ export async function forecastRegions(
   signal: AbortSignal,
 ): Promise<File> {
   const kind = regionsKind(query.aircraftClass);
-  const places = ({ product, index }: FoundLevel): readonly ChunkRange[] => {
+  const rangesOf = ({ product, index }: FoundLevel): readonly ChunkRange[] => {
     const features = product.manifest.features?.[index] ?? [];
     return threshold === undefined ? features : features.slice(threshold - 1, threshold);
   };
   return withoutLost(services, async () => {
     const levels = await wantedLevels(services, query, kind);
     return services.results.obtain(cacheKey([kind, threshold], levels), signal, async () => {
-      const features = (await readParts(services.store, levels, places)).flat();
+      const features = (await readParts(services.store, levels, rangesOf)).flat();
       return publishedFile(joinGeojson(features.map((feature) => [feature])), levels);
     });
   });

@@ -2,7 +2,7 @@
 
 import { dateOfLeg, type LegPolicy, legRecord } from '@contrails/engine/inventory/leg-record';
 import { readParquet } from '@contrails/engine/inventory/parquet';
-import { openWeatherAltitude, type ReportPlace } from '@contrails/engine/inventory/weather-altitude';
+import { openWeatherAltitude, type ReportPosition } from '@contrails/engine/inventory/weather-altitude';
 import { buildFlights, type LegIdSettings, type PressureAltitude } from '@contrails/flights';
 import { LEG_COLUMNS } from '@contrails/flights/inventory';
 import type { DuckDb } from '@contrails/formats';
@@ -59,13 +59,13 @@ export async function buildShard(
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
     publishedId ??= await readPublishedIds(workspace.duckdb, published, range);
     aircraft++;
-    const places: ReportPlace[] = [];
+    const positions: ReportPosition[] = [];
     const reports = airframeReports(rows);
     const settings = { isStrict, publishedId };
-    let { flights: all } = buildFlights(reports, { ...settings, pressureAltitude: noting(places) });
-    if (places.length > 0) {
+    let { flights: all } = buildFlights(reports, { ...settings, pressureAltitude: noting(positions) });
+    if (positions.length > 0) {
       const met = await services.met.open();
-      const pressureAltitude = await openWeatherAltitude(met, places, { allowsForecast, signal });
+      const pressureAltitude = await openWeatherAltitude(met, positions, { allowsForecast, signal });
       all = buildFlights(reports, { ...settings, pressureAltitude }).flights;
     }
     for (const built of all) {
@@ -88,9 +88,9 @@ export async function buildShard(
 }
 
 /** Weather is read only where some leg has no pressure altitude at all. */
-function noting(places: ReportPlace[]): PressureAltitude {
+function noting(positions: ReportPosition[]): PressureAltitude {
   return (longitude, latitude, timeMs) => {
-    places.push({ longitude, latitude, timeMs });
+    positions.push({ longitude, latitude, timeMs });
     return Number.NaN;
   };
 }

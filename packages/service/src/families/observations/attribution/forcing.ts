@@ -1,6 +1,6 @@
 /** Energy forcing of the contrails of a flight, from the same models as the inventory. */
 
-import type { NominalForcing, SunlitPlace } from '@contrails/engine/attribution/forcing';
+import type { NominalForcing, SunlitPosition } from '@contrails/engine/attribution/forcing';
 import { modelColumnsOf, modelFlights } from '@contrails/engine/inventory/model-flights';
 import { inventoryOptions } from '@contrails/engine/inventory/settings';
 import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory';
@@ -48,16 +48,16 @@ const MEMORY_MIB = 256;
 export function createNominalForcing({ store }: Pick<Services, 'store'>): NominalForcing {
   const days = new Map<string, Promise<ReadonlyMap<string, number>>>();
   return {
-    async perMetre(place) {
-      const date = isoDate(place.timeMs);
+    async perMetre(position) {
+      const date = isoDate(position.timeMs);
       const means = days.get(date) ?? dayMeans({ store }, date);
       days.set(date, means);
-      return (await means).get(bandOf(place)) ?? null;
+      return (await means).get(bandOf(position)) ?? null;
     },
   };
 }
 
-function bandOf({ timeMs, longitude, latitude }: SunlitPlace): string {
+function bandOf({ timeMs, longitude, latitude }: SunlitPosition): string {
   const isDay = cosSolarZenith(longitude, latitude, timeMs) > 0;
   return `${Math.floor(latitude / BAND_DEG)} ${isDay ? 'day' : 'night'}`;
 }

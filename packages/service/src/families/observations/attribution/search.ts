@@ -87,16 +87,16 @@ export async function searchFlights(
   }
   if (searched.length === 0) return outcomes;
   const { jobs: waiting } = await jobs.list({ kind: searchKind.name, state: 'queued', limit: MAX_QUEUED });
-  let places = MAX_QUEUED - waiting.length;
+  let free = MAX_QUEUED - waiting.length;
   const turn = Math.floor(nowMs / TURN_MS);
   for (const { text } of searched) {
     signal.throwIfAborted();
     const [before, current] = await Promise.all([turn - 1, turn].map((of) => jobs.get(searchId(text, of))));
-    const isQueued = current !== undefined || places > 0;
-    if (current === undefined && places > 0) {
+    const isQueued = current !== undefined || free > 0;
+    if (current === undefined && free > 0) {
       const options = { key: searchKey(text, turn) };
       await jobs.enqueueAll([requestJob(searchKind, { flight: text, turn }, options)]);
-      places--;
+      free--;
     }
     // What was found before counts until it is found again.
     const found = [current, before].find((job) => job?.state === 'done')?.result as Found | undefined;

@@ -37,7 +37,7 @@ const NOT_FOUND =
 export interface ServedAt {
   readonly path: string;
   readonly satellite: Satellite | undefined;
-  /** The address of the specification, whose operations have names of their own. */
+  /** The address of the specification, whose operations have their own names. */
   readonly isMain?: boolean;
 }
 

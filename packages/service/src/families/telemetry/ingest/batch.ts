@@ -297,8 +297,8 @@ async function commit(
     if (quarantine !== undefined) await addQuarantine(tx, header, receipt.batch, quarantine);
     // A record that is read again leaves its old count: it is in the table or in one count.
     const change = new Map(byDay);
-    for (const [place, records] of retried?.byDay ?? [])
-      change.set(place, (change.get(place) ?? 0) - records);
+    for (const [group, records] of retried?.byDay ?? [])
+      change.set(group, (change.get(group) ?? 0) - records);
     await countRefused(tx, header.source, change);
     await countAirframes(tx, { source: header.source, batch: receipt.batch }, [
       ...airframes,

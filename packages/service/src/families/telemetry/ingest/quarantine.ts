@@ -145,10 +145,10 @@ async function readRecords(
     const { byDay, airframes } = counted;
     byDay.set(`${day} ${code}`, (byDay.get(`${day} ${code}`) ?? 0) + 1);
     if (address === undefined) continue;
-    const place = `${address.toUpperCase()} ${day} ${code}`;
-    const before = airframes.get(place)?.records ?? 0;
+    const group = `${address.toUpperCase()} ${day} ${code}`;
+    const before = airframes.get(group)?.records ?? 0;
     const one = { address: address.toUpperCase(), day, code, records: before - 1, record: 0, detail: '' };
-    airframes.set(place, one);
+    airframes.set(group, one);
   }
   return records;
 }

@@ -29,7 +29,7 @@ export interface WalObject {
 export interface BatchIdentity {
   readonly id: string;
   readonly source: string;
-  /** Objects of one attempt have names of their own: those of an attempt that failed are never mistaken for them. */
+  /** Objects of one attempt have their own names: those of an attempt that failed are never mistaken for them. */
   readonly attempt: string;
 }
 

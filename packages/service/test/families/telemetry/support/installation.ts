@@ -25,7 +25,7 @@ export interface Installation extends TelemetryServices {
   close(): Promise<void>;
 }
 
-/** A database and a directory of its own. */
+/** Its own database and directory. */
 export async function openInstallation(): Promise<Installation> {
   const directory = await temporaryDirectory();
   const database = await openDatabase({ database: 'embedded', directory });
