@@ -13,6 +13,7 @@ import type {
   EmissionsResult,
   FeatureCollection,
   Flight,
+  FlownRoute,
   ForecastRuns,
   FrameList,
   GridAvailability,
@@ -157,7 +158,7 @@ export interface ContrailsClient {
     readonly profile: PlanningEndpoint<'profile'>;
     /** The cheapest way across, up and down between two points. */
     route(
-      route: RouteToPlan,
+      route: RouteToPlan | FlownRoute,
       options?: Query<'/v1/planning/route', 'post'> & WorkOptions,
     ): Promise<PlannedRoute>;
   };
@@ -255,7 +256,7 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
       levels: flightEndpoint(transport, '/v1/planning/levels'),
       profile: flightEndpoint(transport, '/v1/planning/profile'),
       route: flightEndpoint<
-        RouteToPlan & { flight_id?: unknown },
+        (RouteToPlan | FlownRoute) & { flight_id?: unknown },
         PlannedRoute,
         Query<'/v1/planning/route', 'post'>
       >(transport, '/v1/planning/route'),

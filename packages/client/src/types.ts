@@ -29,6 +29,7 @@ export type LevelsPlan = Json<'/v1/planning/levels', 'post'>;
 export type ProfilePlan = Json<'/v1/planning/profile', 'post'>;
 export type PlannedRoute = Schemas['PlannedRoute'];
 export type RouteToPlan = Schemas['RouteToPlan'];
+export type FlownRoute = Schemas['FlownRoute'];
 export type PlannedFlight = Schemas['PlannedFlight'];
 export type PlannedProfileFlight = Schemas['PlannedProfileFlight'];
 export type Feature = Schemas['Feature'];

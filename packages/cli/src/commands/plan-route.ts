@@ -4,6 +4,14 @@ import { type Command, Option } from 'commander';
 import { configureWeather } from '../configure.ts';
 import { explained, withPlanningEngine } from '../engine.ts';
 import { byParameter, example, optionOf, weatherOptions } from '../flags.ts';
+import {
+  type AttributeFlags,
+  attributeOptions,
+  attributesOf,
+  type FlightFileFlags,
+  flightFileOptions,
+  splitFlags,
+} from '../flight-files.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
 
@@ -12,8 +20,6 @@ interface OwnOptions {
   readonly from?: string;
   readonly to?: string;
   readonly departure?: string;
-  readonly aircraftType?: string;
-  readonly takeoffMass?: string;
   readonly avoid?: string;
   readonly geojson?: string;
   readonly json?: boolean;
@@ -43,11 +49,13 @@ export function definePlanRoute(parent: Command): void {
   const command = parent
     .command('route')
     .description('the cheapest way across, up and down between two points, verified by the full models')
+    .argument(
+      '[flight]',
+      'a flight in a file of any known format: its ends, its aircraft, itself as the baseline; - reads standard input',
+    )
     .option('--from <place>', 'ICAO code of an airport, or longitude,latitude')
     .option('--to <place>', 'ICAO code of an airport, or longitude,latitude')
     .option('--departure <time>', 'when the flight is over the origin in cruise')
-    .option('--aircraft-type <type>', 'such as B789')
-    .option('--takeoff-mass <kg>', 'mass where the search begins (default: estimated)')
     .option('--avoid <file>', 'areas to avoid: GeoJSON polygons')
     .option(
       '--fields <file>',
@@ -55,36 +63,39 @@ export function definePlanRoute(parent: Command): void {
     );
   for (const [name, entry] of Object.entries(ROUTE_OPTIONS)) {
     command.addOption(
-      entry.isBoolean ? new Option(`--${name.replaceAll('_', '-')}`, entry.help) : optionOf(name, entry),
+      name === 'front' ? new Option('--front [verified]', entry.help) : optionOf(name, entry),
     );
   }
+  attributeOptions(flightFileOptions(command));
   command
     .option('--geojson <file>', 'where the chosen track is written')
     .option('--json', 'JSON on a terminal too, where a table is written otherwise')
     .addOption(new Option('-o, --output <file>', 'where the JSON is written'));
-  weatherOptions(command).action((options: Record<string, string> & OwnOptions) => run(command, options));
+  weatherOptions(command).action((flight: string | undefined, options: Record<string, string> & OwnOptions) =>
+    run(command, flight, options),
+  );
   example(
     command,
     'contrails plan route --from EGLL --to KJFK --departure 2027-02-03T20:00Z --aircraft-type B789',
+    'contrails plan route flight.json --front verified --demo',
     'contrails plan route --fields fields.json',
   );
 }
 
 async function run(
   command: Command,
+  flight: string | undefined,
   {
     fields,
     from,
     to,
     departure,
-    aircraftType,
-    takeoffMass,
     avoid,
     geojson,
     json,
     output,
     demo,
-    ...given
+    ...flags
   }: Record<string, string> & OwnOptions,
 ): Promise<void> {
   if (fields !== undefined) {
@@ -95,12 +106,17 @@ async function run(
     );
     return;
   }
+  const { fileFlags, given } = splitFlags(flags);
+  const ends = { '--from': from, '--to': to, '--departure': departure };
   const body = {
-    origin: await placeOf('--from', from),
-    destination: await placeOf('--to', to),
-    departure_time: departure,
-    aircraft_type: aircraftType,
-    ...(takeoffMass === undefined ? {} : { takeoff_mass: Number(takeoffMass) }),
+    ...(flight === undefined
+      ? {
+          origin: await placeOf('--from', from),
+          destination: await placeOf('--to', to),
+          departure_time: departure,
+          ...present(await attributesOf(fileFlags)),
+        }
+      : { flight: await flightIn(flight, fileFlags, ends) }),
     ...(avoid === undefined ? {} : { avoid: await refusing(avoid, (document) => document) }),
   };
   const config = await configureWeather(command, demo);
@@ -136,11 +152,34 @@ async function write(path: string, text: string): Promise<void> {
   say(`${path} is written`);
 }
 
+/** Without what is not given. */
+const present = (attributes: object) =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+
+/** The only flight of a file, with what the file lacks. */
+async function flightIn(
+  file: string,
+  flags: FlightFileFlags & AttributeFlags,
+  ends: Readonly<Record<string, string | undefined>>,
+): Promise<unknown> {
+  const [{ openInput }, { UsageError }] = await Promise.all([
+    import('../read-bodies.ts'),
+    import('@contrails/runtime/errors'),
+  ]);
+  const extra = Object.entries(ends).find(([, value]) => value !== undefined)?.[0];
+  if (extra !== undefined) throw new UsageError(`${extra} is that of the flight in ${file}; leave it out`);
+  const flights: unknown[] = [];
+  for await (const { body } of (await openInput([file], flags)).bodies) flights.push(body);
+  if (flights.length !== 1)
+    throw new UsageError(`${file} has ${flights.length} flights; a route is searched for one`);
+  return { ...present(await attributesOf(flags)), ...(flights[0] as object) };
+}
+
 async function placeOf(flag: string, text: string | undefined): Promise<unknown> {
   if (text === undefined) {
     const { UsageError } = await import('@contrails/runtime/errors');
     throw new UsageError(
-      `${flag} is missing; give an airport such as EGLL, or longitude,latitude, or --fields`,
+      `${flag} is missing; give an airport such as EGLL, or longitude,latitude, or a file with a flight, or --fields`,
     );
   }
   const [longitude, latitude] = text.split(',').map(Number);

@@ -3369,7 +3369,7 @@ export interface components {
         };
         /** @description Up to 1000 routes; more than 10 as a job. */
         RoutesToPlan: {
-            routes: components["schemas"]["RouteToPlan"][];
+            routes: (components["schemas"]["RouteToPlan"] | components["schemas"]["FlownRoute"])[];
         };
         /** @description A profile along a route, with the figures of the full models. */
         RouteCandidate: {
@@ -3377,7 +3377,7 @@ export interface components {
              * @description Name of the route.
              * @enum {string}
              */
-            route: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight";
+            route: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight" | "front";
             /** @enum {string} */
             kind: "searched" | "flown" | "level" | "shift" | "profile";
             flight_level: number | null;
@@ -3400,7 +3400,9 @@ export interface components {
              * @description Name of the route.
              * @enum {string}
              */
-            name: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight";
+            name: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight" | "front";
+            /** @description Whether it enters an area of `avoid`, and is here to compare with only. */
+            closed: boolean;
             /** @description Positions, levels and Mach numbers of the search. */
             path: {
                 longitude: number[];
@@ -3437,13 +3439,14 @@ export interface components {
         RouteRecommendation: {
             change: boolean;
             /** @enum {string} */
-            reason: "better" | "not_robust" | "baseline_is_best" | "no_feasible_route";
+            reason: "better" | "not_robust" | "baseline_is_best" | "weather_too_short" | "no_feasible_route";
             /** @enum {string} */
-            basis: "screening";
+            basis: "screening" | "monte_carlo";
             delta_cost: number | null;
             delta_cost_half?: number | null;
             delta_cost_double?: number | null;
             delta_cost_moved?: number | null;
+            probability_better: number | null;
         };
         /** @description A route for one weight of contrails. */
         RouteOfFront: {
@@ -3459,7 +3462,22 @@ export interface components {
                 longitude: number[];
                 latitude: number[];
                 flight_level: (number | null)[];
+                time: string[];
             };
+            verified?: components["schemas"]["RouteCandidate"] | null;
+            profile?: components["schemas"]["ProfilePlan"];
+        };
+        /** @description Labels of all nodes that the search of the optimum reached, as columns. */
+        RouteGraph: {
+            stage: (number | null)[];
+            offset_km: (number | null)[];
+            flight_level: (number | null)[];
+            mach: (number | null)[];
+            cost: (number | null)[];
+            flight_time_s: (number | null)[];
+            mass_kg: (number | null)[];
+            energy_forcing_j: (number | null)[];
+            paid_j: (number | null)[];
         };
         PlannedRoute: {
             /** @description Mass, length and stages of the search. */
@@ -3478,18 +3496,21 @@ export interface components {
                 cooling: "ignore" | "credit" | "avoid";
             };
             routes: components["schemas"]["Route"][];
-            optimum: ("great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight") | null;
+            optimum: ("great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight" | "front") | null;
             baseline: components["schemas"]["RouteCandidate"] | null;
             chosen: components["schemas"]["RouteCandidate"] | null;
             /** @description Baseline and chosen route in a second weather source. */
             verified_with?: {
                 met_source: string;
+                member: number | null;
+                forecast_reference_time: string | null;
                 baseline: components["schemas"]["RouteFigures"] | null;
                 chosen: components["schemas"]["RouteFigures"] | null;
                 delta_cost: (number | null) | null;
             };
             recommendation: components["schemas"]["RouteRecommendation"];
             front?: components["schemas"]["RouteOfFront"][];
+            graph?: components["schemas"]["RouteGraph"];
             notes: string[];
             warnings: string[];
         };
@@ -4643,6 +4664,18 @@ export interface components {
         co2e_metric: "gwp" | "gtp" | "atr";
         /** @description Global warming potentials of CO2 that GWP is formed with. */
         co2e_set: "lee2021" | "ar6" | "legacy" | "joos2013";
+        /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+        uncertainty: number;
+        /** @description Seed of the samples: the same seed has the same samples. */
+        seed: number;
+        /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+        uncertainty_set: "default" | "library";
+        /** @description Groups of parameters that vary; default: all of the set. */
+        uncertainty_parameters: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
+        /** @description How samples are drawn: independently, or as a Latin hypercube. */
+        sampling: "random" | "lhs";
+        /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+        met_members: number[] | "all";
         /** @description A run that was served before; without it the current one. */
         run: string;
         /** @description Only flights of these airlines. */
@@ -4659,18 +4692,6 @@ export interface components {
         accf_v: "V1.0A" | "V1.0";
         /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
         neighbourhood: "max" | "mean";
-        /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
-        uncertainty: number;
-        /** @description Seed of the samples: the same seed has the same samples. */
-        seed: number;
-        /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
-        uncertainty_set: "default" | "library";
-        /** @description Groups of parameters that vary; default: all of the set. */
-        uncertainty_parameters: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
-        /** @description How samples are drawn: independently, or as a Latin hypercube. */
-        sampling: "random" | "lhs";
-        /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
-        met_members: number[] | "all";
         /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
         flight_levels: number[] | "none";
         /** @description Price of a kilogram of fuel; the currency is yours. */
@@ -4679,6 +4700,8 @@ export interface components {
         cost_index: number;
         /** @description Years of the CO2e in the cost. */
         horizon: 20 | 50 | 100;
+        /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+        confidence: number;
         /** @description Only these engines. */
         "engine_uid.getInventorySummary": string[];
         /** @description Only flights from or to these airports. */
@@ -4724,8 +4747,6 @@ export interface components {
         from_waypoint: number;
         /** @description Index of the waypoint of the request up to which the flight may change. */
         to_waypoint: number;
-        /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
-        confidence: number;
         /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
         "include.postPlanningLevels": ("waypoints" | "tables")[];
         /** @description Minimum time at a level [min]. */
@@ -7042,6 +7063,20 @@ export interface operations {
                 co2e_set?: components["parameters"]["co2e_set"];
                 /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
                 cooling?: components["parameters"]["cooling"];
+                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                uncertainty?: components["parameters"]["uncertainty"];
+                /** @description Seed of the samples: the same seed has the same samples. */
+                seed?: components["parameters"]["seed"];
+                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                uncertainty_set?: components["parameters"]["uncertainty_set"];
+                /** @description Groups of parameters that vary; default: all of the set. */
+                uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
+                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                met_members?: components["parameters"]["met_members"];
+                /** @description How samples are drawn: independently, or as a Latin hypercube. */
+                sampling?: components["parameters"]["sampling"];
+                /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+                confidence?: components["parameters"]["confidence"];
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
@@ -7070,10 +7105,12 @@ export interface operations {
                 neighbourhood?: components["parameters"]["neighbourhood"];
                 /** @description Routes that burn more than so much above the baseline are not chosen. */
                 max_extra_fuel_percent?: number;
-                /** @description Name of a second weather source: baseline and chosen route are verified in it too, and a change is recommended only if it is cheaper there. */
+                /** @description A second weather in which baseline and chosen route are verified too: a source, a member of its ensemble (`source:3`) or one of its runs (`source@2027-02-03T06:00Z`). A change is recommended only if it is cheaper there. */
                 verify_with?: string;
-                /** @description Whether to add routes for eleven weights of contrails, from none to 64 times their price. */
-                front?: boolean;
+                /** @description Adds routes for eleven weights of contrails, from none to 64 times their price; with `verified`, those that no other one beats are verified by the full models. */
+                front?: "0" | "1" | "false" | "true" | "verified";
+                /** @description What the answer has besides: `waypoints`, the tracks of all rows of the profiles; `graph`, the labels of every node of the search. */
+                include?: ("waypoints" | "graph")[];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
                 /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */

@@ -38,6 +38,20 @@ export async function resolveMembers(
   return { ...options, metMembers, samples: options.samples === 0 ? metMembers.length : options.samples };
 }
 
+/** Refuses a member that a source does not serve. */
+export async function requireMember(
+  met: Pick<Met, 'catalogue'>,
+  source: string,
+  member: number,
+  parameter: string,
+): Promise<void> {
+  const served = (await servedMembers(met)).get(source);
+  if (served?.includes(member)) return;
+  const serves = served === undefined ? 'no members' : `the members ${served.join(', ')}`;
+  const msg = `${parameter} asks for member ${member}, and the weather source ${source} serves ${serves}`;
+  throw new ValidationError([{ loc: ['query', parameter], msg, type: 'value_error' }]);
+}
+
 /** Refuses ensembles that the scaling of a whole one has no quantiles for. */
 export function requireCalibrated({ metMembers = [] }: ResolvedUncertainty): void {
   if (metMembers.length === ENSEMBLE_MEMBERS) return;

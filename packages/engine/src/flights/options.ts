@@ -43,6 +43,9 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly climate?: ClimateOptions;
   /** Parameters of the models that the body gives. */
   readonly parameters?: GivenParameters;
+  /** Member of an ensemble, and start of the run [ms since 1970], where another weather than the usual one is wanted. */
+  readonly metMember?: number;
+  readonly metReferenceTimeMs?: number;
 }
 
 /** What humidity is scaled by unless a request says so: thresholds of the climate change functions stand for a scaling. */

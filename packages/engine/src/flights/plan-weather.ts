@@ -104,7 +104,7 @@ const groupWithout = (flights: readonly number[]): WeatherGroup => ({
 export function weatherRequestOf(
   model: TrajectoryModel,
   { time, level, latitude, arc }: Region,
-  { metSource, maxAgeHours, includes }: TrajectoryOptions,
+  { metSource, metMember, metReferenceTimeMs, maxAgeHours, includes }: TrajectoryOptions,
 ): WeatherRequest {
   const isContrails = model === 'cocip';
   const use = isContrails ? (includes.includes('climate') ? 'climate' : 'contrails') : 'air';
@@ -116,6 +116,8 @@ export function weatherRequestOf(
     latitude,
     longitude: longitudesOf(arc),
     ...(metSource === undefined ? {} : { source: metSource }),
+    ...(metMember === undefined ? {} : { member: metMember }),
+    ...(metReferenceTimeMs === undefined ? {} : { referenceTime: metReferenceTimeMs }),
     // The last hour has to be closed by the next one, whose radiation may be dated half an hour earlier.
     ...(isContrails
       ? { margin: { afterMs: (maxAgeHours + 1) * HOUR_MS, levelHpa: RISE_HPA, degrees: DRIFT_DEG } }

@@ -13,7 +13,7 @@ import {
 import { planWeather, type WeatherGroup, withWeather } from '../flights/plan-weather.ts';
 import { scalingForLevels, scalingForMember } from '../weather/humidity-scaling.ts';
 import { collectAnswers, type DescribeProblem, type PlanAnswers } from './answer.ts';
-import { conclude } from './conclude.ts';
+import { conclude, type FlightPlan } from './conclude.ts';
 import type { Answer } from './describe-flight.ts';
 import { type EvaluateServices, evaluateFlight } from './evaluate-flight.ts';
 import type { FlightToPlan } from './flight-to-plan.ts';
@@ -49,6 +49,8 @@ export interface PlanningHooks {
   /** Called with the share of the rows that are done, 0–1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
   readonly onComputeMs?: ((ms: number) => void) | undefined;
+  /** Called with each plan before it is described. */
+  readonly onPlan?: ((plan: FlightPlan) => void) | undefined;
 }
 
 /** Blocks of the rows of a flight that is alone: more than threads, so none waits long for the last. */
@@ -93,7 +95,13 @@ async function planReady(
     ...{ signal: hooks.signal, onComputeMs: hooks.onComputeMs },
   };
   const planAll = (flights: readonly ReadyFlight[]) =>
-    planFlights({ met, request, services: planServices, answers, lanes: services.compute.threads }, flights);
+    planFlights(
+      {
+        ...{ met, request, services: planServices, answers },
+        ...{ lanes: services.compute.threads, onPlan: hooks.onPlan },
+      },
+      flights,
+    );
   for (const batch of batchesOf(ready, request, services.memoryBytes)) {
     try {
       await planAll(batch);
@@ -166,6 +174,7 @@ interface PlanRun {
   readonly answers: PlanAnswers;
   /** Flights that are planned at the same time. */
   readonly lanes: number;
+  readonly onPlan: PlanningHooks['onPlan'];
 }
 
 /** Plans some flights of the request, each described as soon as its last sample is there. */
@@ -206,7 +215,9 @@ async function planFlights(run: PlanRun, flights: readonly ReadyFlight[]): Promi
         const planned = waiting.get(one.f);
         if (planned === undefined || pass !== passes.at(-1)) return;
         waiting.delete(one.f);
-        answers.add(one.f, conclude(planned.proposal), planned.origin);
+        const plan = conclude(planned.proposal);
+        run.onPlan?.(plan);
+        answers.add(one.f, plan, planned.origin);
       };
       await atOnce(run.lanes, inOrder(queue, planning.contrails), plan, services.signal);
     };

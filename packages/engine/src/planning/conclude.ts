@@ -60,7 +60,7 @@ function comparedSamples(prices: Prices, sampled: Proposal['sampled']): Readonly
 const MAX_CUT_SHARE = 0.1;
 
 /** Whether more than a tenth of the lasting contrails were alive when the weather ended. */
-function isCutShort({ outcome }: Row): boolean {
+export function isCutShort({ outcome }: Row): boolean {
   const lasting = outcome.energyForcingJ.filter((joules) => joules !== 0 && !Number.isNaN(joules)).length;
   return (outcome.facts.warnings?.cutShort ?? 0) > MAX_CUT_SHARE * lasting;
 }

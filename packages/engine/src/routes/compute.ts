@@ -1,4 +1,5 @@
 /** The route of a request, from weather to answer; the same for HTTP and the command line. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AircraftType,
   cruiseFuelFlowKgS,
@@ -8,8 +9,8 @@ import {
   takeoffMassKg,
 } from '@contrails/physics/aircraft';
 import { airspeedFromMach, levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { countEdges, type Lattice, nodePosition } from '@contrails/physics/routing';
-import { ValidationError } from '@contrails/runtime/errors';
+import { countEdges, isAreaClosed, isInArea, type Lattice, nodePosition } from '@contrails/physics/routing';
+import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import { Rejected, validationError } from '@contrails/runtime/options/rejected';
 import { finish } from '@contrails/runtime/turns';
 import { kernelAt } from '../compute.ts';
@@ -17,29 +18,25 @@ import { eiCo2Of, qFuelOf } from '../flights/aircraft.ts';
 import type { FlightGiven } from '../flights/fleet.ts';
 import { weatherRequestOf } from '../flights/plan-weather.ts';
 import { regionOf } from '../flights/region.ts';
-import { computePlans, type PlanningHooks, type PlanningServices } from '../planning/compute.ts';
+import type { PlanningHooks, PlanningServices } from '../planning/compute.ts';
 import type { Answer } from '../planning/describe-flight.ts';
-import type { PlanningOptions } from '../planning/options.ts';
-import { planningRequestOf, readPlanningBody } from '../planning/read-body.ts';
+import { readPlanningBody } from '../planning/read-body.ts';
 import { asRequestError } from '../weather/errors.ts';
-import { chooseRoutes, describeRoutes, FLOWN, type PlannedRoute } from './answer.ts';
+import { describeRoutes, type PlannedRoute, type RoutesToDescribe } from './answer.ts';
+import { chooseRoutes, FLOWN, type RouteChoice, type VerifiedRoute } from './candidates.ts';
 import { contrailHours, requireGridLevels } from './contrail-hours.ts';
+import { FRONT_WEIGHTS, frontOf } from './front.ts';
+import type { Doubts } from './recommend.ts';
 import type { RouteBody, RouteOptions } from './request.ts';
-import { latticeOf, problemOf, type SearchedRoute, type SearchOutcome, type SearchWork } from './search.ts';
-import { type FlightTrack, trackOf } from './track.ts';
-
-export interface RouteRequest {
-  readonly body: RouteBody;
-  readonly route: RouteOptions;
-}
+import { latticeOf, type SearchedRoute, type SearchOutcome, type SearchWork } from './search.ts';
+import { trackOf } from './track.ts';
+import { openVerifier, type RouteRequest, type Verifier, withoutContrails } from './verify.ts';
 
 const kernel = kernelAt<typeof import('./search.kernel.ts').default>(
   new URL('./search.kernel.ts', import.meta.url),
 );
 
 const MAX_EDGES = 5e7;
-/** Weights of contrails that the front is made of. */
-const FRONT_WEIGHTS = [0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 64];
 /** Strongest wind that hours of weather are prepared for [m s⁻¹]. */
 const MAX_WIND_M_S = 80;
 
@@ -63,6 +60,7 @@ export async function computeRoute(
     ...{ stageM: route.stageM, offsetM: route.offsetM, corridorM: route.corridorM },
   };
   const lattice = latticeIn(shape as SearchWork);
+  requireSize(lattice, flightLevels, machs, route.planning.maxStepFt);
   const massKg =
     about.takeoffMassKg ?? estimatedMassKg(type, about, lattice.lengthM, body.departureMs, qFuelOf(about));
   const met = await services.met.open();
@@ -71,6 +69,7 @@ export async function computeRoute(
     Math.min(...airspeeds) - MAX_WIND_M_S,
     Math.max(...airspeeds) + MAX_WIND_M_S,
   ] as const;
+  requireOpenEnds(body, flightLevels, groundSpeeds, lattice.lengthM);
   const weather = await met
     .openWeather(
       weatherRequestOf(
@@ -86,7 +85,13 @@ export async function computeRoute(
       throw asRequestError(error, ['body', 'departure_time']);
     });
   let outcomes: SearchOutcome[];
+  let warnings: readonly string[];
   try {
+    warnings = weatherWarnings(
+      weather.levels.time.knots,
+      body.departureMs,
+      (1000 * lattice.lengthM) / Math.max(...airspeeds),
+    );
     const contrails =
       route.contrails === 'none'
         ? undefined
@@ -114,9 +119,9 @@ export async function computeRoute(
       ...{ qFuelJKg: qFuelOf(about), flightLevels, machs, prices, areas: body.areas },
       ...{ maxStepFt: route.planning.maxStepFt, parity: route.planning.parity },
       ...{ levels: weather.levels, radiation: weather.radiation, contrails },
-      wanted: ['wind_optimal', 'optimum', ...(route.hasFront ? FRONT_WEIGHTS : [])],
+      wanted: ['wind_optimal', 'optimum', ...(route.front === 'none' ? [] : FRONT_WEIGHTS)],
+      wantsGraph: route.includes.includes('graph'),
     };
-    requireSize(work);
     outcomes = await services.compute.parallel(kernel, work, work.wanted.length, {
       ...(hooks.signal && { signal: hooks.signal }),
       ...(hooks.onComputeMs && { onComputeMs: hooks.onComputeMs }),
@@ -124,97 +129,85 @@ export async function computeRoute(
   } finally {
     weather.release();
   }
-  const [wind, optimum, ...front] = outcomes;
-  const planned = async (name: string, found: SearchedRoute | null | undefined, planning = route.planning) =>
-    found
-      ? { name, found, plan: await planAlong(services, { body, route }, found, massKg, planning, hooks) }
-      : undefined;
+  const [wind, optimum, ...weighted] = outcomes;
+  const verifier = openVerifier(services, { body, route }, massKg, hooks);
   const routes: PlannedRoute[] = [];
-  for (const [name, found] of [
-    ['great_circle', wind?.greatCircle],
-    ['wind_optimal', wind?.route],
-    ['optimum', optimum?.route],
+  for (const [name, found, isClosed] of [
+    ['great_circle', wind?.greatCircle, wind?.isGreatCircleClosed ?? false],
+    ['wind_optimal', wind?.route, false],
+    ['optimum', optimum?.route, false],
   ] as const) {
-    const one = await planned(name, found);
-    if (one !== undefined) routes.push(one);
+    if (found) routes.push({ name, found, isClosed, verified: await verifier.profile(trackOf(found)) });
   }
-  // What a planner files that counts fuel, time and CO2 but no contrails.
-  const baseline =
-    body.flown === undefined
-      ? await planned('baseline', wind?.route, withoutContrails(route.planning, prices.eiCo2))
-      : {
-          name: FLOWN,
-          plan: await planTrack(
-            services,
-            { body, route },
-            body.flown,
-            massKg,
-            asFlown(route.planning),
-            hooks,
-          ),
-        };
-  const given = {
-    ...{ routes, baseline, prices, areas: body.areas, lattice, massKg, plan: route },
-    hasOptimum: optimum?.route !== null && optimum?.route !== undefined,
-    front: route.hasFront
-      ? FRONT_WEIGHTS.map((weight, i) => ({ weight, route: front[i]?.route ?? null }))
-      : undefined,
-  };
-  const choice = chooseRoutes(given);
-  const { verifyWith } = route;
-  if (verifyWith === undefined) return describeRoutes(given, choice, undefined);
-  const second = { ...route, options: { ...route.options, metSource: verifyWith } };
-  const again = async (track: FlightTrack | undefined) =>
-    track && planTrack(services, { body, route: second }, track, massKg, asFlown(route.planning), hooks);
-  const [filed, chosen] = [await again(choice.filed?.track), await again(choice.chosen?.track)];
-  return describeRoutes(given, choice, { source: verifyWith, filed, chosen });
-}
-
-/** A plan of a track as it is: the least that has its figures. */
-function asFlown(planning: PlanningOptions): PlanningOptions {
-  return { ...planning, flightLevels: planning.flightLevels.slice(0, 1), maxChanges: 0 };
-}
-
-/** The profile along a route that was found, verified by the full models. */
-function planAlong(
-  services: PlanningServices,
-  { body, route }: RouteRequest,
-  found: SearchedRoute,
-  massKg: number,
-  planning: PlanningOptions,
-  hooks: PlanningHooks,
-): Promise<Answer> {
-  return planTrack(services, { body, route }, trackOf(found), massKg, planning, hooks);
-}
-
-function planTrack(
-  services: PlanningServices,
-  { body, route }: RouteRequest,
-  track: FlightTrack,
-  massKg: number,
-  planning: PlanningOptions,
-  hooks: PlanningHooks,
-): Promise<Answer> {
-  const raw = { ...body.aircraft, ...track, takeoff_mass: massKg };
-  const read = finish(readPlanningBody(raw));
-  if (read instanceof Rejected) throw validationError(read.errors);
-  return computePlans(services, planningRequestOf(read, planning, route.options), {
-    signal: hooks.signal,
-    onComputeMs: hooks.onComputeMs,
+  const baseline = await baselineOf(verifier, body, route, wind?.route, prices.eiCo2);
+  const rules = { prices, areas: body.areas, parity: route.planning.parity };
+  const choice = chooseRoutes({
+    ...{ ...rules, baseline, maxExtraFuelPercent: route.maxExtraFuelPercent },
+    routes: routes.filter(({ isClosed }) => !isClosed),
   });
+  const points =
+    route.front === 'none'
+      ? undefined
+      : frontOf(
+          weighted.map((one) => one.route),
+          prices,
+        );
+  const front: NonNullable<RoutesToDescribe['front']>[number][] = [];
+  for (const point of points ?? []) {
+    const same = front.find(({ route: { figures } }) => isDeepStrictEqual(figures, point.route.figures));
+    const isVerified = route.front === 'verified' && !point.isDominated;
+    const verified = isVerified
+      ? (same?.verified ?? (await verifier.profile(trackOf(point.route))))
+      : undefined;
+    front.push({ ...point, verified });
+  }
+  return describeRoutes(
+    {
+      ...{ routes, prices, areas: body.areas, lattice, massKg, plan: route, warnings },
+      ...{ hasOptimum: Boolean(optimum?.route), graph: optimum?.graph },
+      front: points && front,
+    },
+    choice,
+    await doubtsOf(verifier, route, choice),
+  );
 }
 
-/** The same cost of fuel and time without any of contrails. */
-function withoutContrails(planning: PlanningOptions, eiCo2: number): PlanningOptions {
-  const { fuelPrice, costIndex, carbonPrice } = planning.prices;
-  const withCarbon = fuelPrice + (carbonPrice * eiCo2) / 1000;
+/** What a planner files that counts fuel, time and CO2 but no contrails, or the caller's flight. */
+async function baselineOf(
+  verifier: Verifier,
+  { flown }: RouteBody,
+  { planning }: RouteOptions,
+  windOptimal: SearchedRoute | null | undefined,
+  eiCo2: number,
+): Promise<VerifiedRoute | undefined> {
+  if (flown !== undefined) return { name: FLOWN, verified: await verifier.asFlown(flown) };
+  if (!windOptimal) return undefined;
+  const verified = await verifier.profile(trackOf(windOptimal), withoutContrails(planning, eiCo2));
+  return { name: 'baseline', verified };
+}
+
+/** What a second weather and samples say of the two; nothing where there is nothing to choose. */
+async function doubtsOf(
+  verifier: Verifier,
+  { verifyWith, planning }: RouteOptions,
+  { filed, chosen }: RouteChoice,
+): Promise<Doubts> {
+  const other = verifyWith && (await verifier.in(verifyWith));
+  const isChange = filed !== undefined && chosen !== undefined && filed !== chosen;
+  const [filedJ, chosenJ] =
+    isChange && planning.uncertainty !== undefined
+      ? [(await verifier.sampled(filed.track)).sampledJ, (await verifier.sampled(chosen.track)).sampledJ]
+      : [];
   return {
-    ...planning,
-    prices: {
-      ...planning.prices,
-      ...{ fuelPrice: withCarbon, carbonPrice: 0 },
-      costIndex: withCarbon > 0 ? (costIndex * fuelPrice) / withCarbon : 0,
-    },
+    ...(verifyWith &&
+      other && {
+        second: {
+          weather: verifyWith,
+          filed: filed && (await other.asFlown(filed.track)),
+          chosen: chosen && (await other.asFlown(chosen.track)),
+        },
+      }),
+    ...(filedJ && chosenJ && { samples: { filedJ, chosenJ, confidence: planning.confidence } }),
   };
 }
 
@@ -241,12 +234,57 @@ function latticeIn(shape: SearchWork): Lattice {
   }
 }
 
-function requireSize(work: SearchWork): void {
-  const edges = countEdges(problemOf({ ...work, contrails: undefined }));
+function requireSize(
+  lattice: Lattice,
+  flightLevels: readonly number[],
+  machs: readonly number[],
+  maxStepFt: number,
+): void {
+  const choices = {
+    flightLevels: Float64Array.from(flightLevels.flatMap((level) => machs.map(() => level))),
+  };
+  const edges = countEdges({ lattice, choices, maxStepFt });
   if (edges <= MAX_EDGES) return;
-  const { stages, width } = latticeOf(work);
-  const msg = `${stages} stages, ${2 * width + 1} offsets and ${work.flightLevels.length} levels at ${work.machs.length} Mach numbers are ${edges} edges; at most ${MAX_EDGES} are searched: raise stage_km or offset_km, or give fewer flight_levels`;
+  const { stages, width } = lattice;
+  const msg = `${stages} stages, ${2 * width + 1} offsets and ${flightLevels.length} levels at ${machs.length} Mach numbers are ${edges} edges; at most ${MAX_EDGES} are searched: raise stage_km or offset_km, or give fewer flight_levels`;
   throw new ValidationError([{ loc: ['query', 'stage_km'], msg, type: 'value_error' }]);
+}
+
+/** Refuses ends that lie in areas at all levels, at every time when the flight may be there. */
+function requireOpenEnds(
+  { origin, destination, departureMs, areas }: RouteBody,
+  flightLevels: readonly number[],
+  [slowest, fastest]: readonly [number, number],
+  lengthM: number,
+): void {
+  const departureS = departureMs / 1000;
+  const errors = (
+    [
+      ['origin', origin, [departureS, departureS]],
+      ['destination', destination, [departureS + lengthM / fastest, departureS + lengthM / slowest]],
+    ] as const
+  ).flatMap(([name, [longitude, latitude], times]): FieldError[] => {
+    const here = areas.filter((area) => isInArea(area, longitude, latitude));
+    const isClosed = (level: number) =>
+      here.some((area) => times.every((seconds) => isAreaClosed(area, level, seconds)));
+    if (!flightLevels.every(isClosed)) return [];
+    const msg = `${name} lies in an area of avoid at all levels; move it, or limit the area`;
+    return [{ loc: ['body', name], msg, type: 'value_error' }];
+  });
+  if (errors.length > 0) throw new ValidationError(errors);
+}
+
+/** Refuses a departure outside the weather; a flight that outlives it is warned of. */
+function weatherWarnings(knots: ArrayLike<number>, departureMs: number, durationMs: number): string[] {
+  const [first, last] = [knots[0] as number, knots[knots.length - 1] as number];
+  const shown = (ms: number) => new Date(ms).toISOString();
+  if (!(departureMs >= first && departureMs <= last)) {
+    const msg = `departure_time ${shown(departureMs)} is outside the weather, which is there from ${shown(first)} to ${shown(last)}`;
+    throw new ValidationError([{ loc: ['body', 'departure_time'], msg, type: 'value_error' }]);
+  }
+  return departureMs + durationMs <= last
+    ? []
+    : [`the weather ends at ${shown(last)}, before the flight does: ways beyond it are closed`];
 }
 
 /** Where and when the route may be. */

@@ -75,20 +75,30 @@ const OWN = {
   },
   verify_with: {
     description:
-      'Name of a second weather source: baseline and chosen route are verified in it too, and a change is recommended only if it is cheaper there.',
-    help: 'a second weather source to verify with',
-    placeholder: 'name',
-    values: 'name of a weather source',
+      'A second weather in which baseline and chosen route are verified too: a source, a member of its ensemble (`source:3`) or one of its runs (`source@2027-02-03T06:00Z`). A change is recommended only if it is cheaper there.',
+    help: 'a second weather to verify with: a source, source:member, or source@time of its run',
+    placeholder: 'weather',
+    values: 'name of a weather source, `name:member`, or `name@time` of a run',
     meaning:
-      'a second weather source in which baseline and chosen route are verified too; a change is recommended only if it is cheaper there',
+      'a second weather in which baseline and chosen route are verified too; a change is recommended only if it is cheaper there',
   },
   front: {
-    description: 'Whether to add routes for eleven weights of contrails, from none to 64 times their price.',
-    help: 'add routes for eleven weights of contrails',
-    placeholder: 'flag',
-    meaning: 'adds routes for eleven weights of contrails, from none to 64 times their price',
-    isBoolean: true,
-    default: false,
+    description:
+      'Adds routes for eleven weights of contrails, from none to 64 times their price; with `verified`, those that no other one beats are verified by the full models.',
+    help: 'add routes for eleven weights of contrails; --front verified runs the full models along them',
+    placeholder: 'kind',
+    meaning:
+      'adds routes for eleven weights of contrails, from none to 64 times their price; `verified` runs the full models along those that no other one beats',
+    choices: ['0', '1', 'false', 'true', 'verified'],
+    default: '0',
+  },
+  include: {
+    description:
+      'What the answer has besides: `waypoints`, the tracks of all rows of the profiles; `graph`, the labels of every node of the search.',
+    help: 'some of waypoints, graph, separated by commas',
+    placeholder: 'names',
+    values: 'some of `waypoints`, `graph`, separated by commas',
+    meaning: 'adds the tracks of all rows of the profiles, and the labels of every node of the search',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
@@ -107,6 +117,13 @@ const OF_PROFILES = [
   'max_changes',
   'max_step_ft',
   'parity',
+  'uncertainty',
+  'seed',
+  'uncertainty_set',
+  'uncertainty_parameters',
+  'met_members',
+  'sampling',
+  'confidence',
   'max_age_hours',
   'dt_integration_minutes',
 ] as const satisfies readonly (keyof typeof PLANNING_OPTIONS)[];

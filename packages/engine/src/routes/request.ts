@@ -3,9 +3,10 @@ import { worldAirports } from '@contrails/flights';
 import { haversineM } from '@contrails/physics/geodesy';
 import { type Area, areasOf, type Position, positionAlong } from '@contrails/physics/routing';
 import { isRecord } from '@contrails/runtime/is-record';
+import { choice } from '@contrails/runtime/options/choice';
 import { list } from '@contrails/runtime/options/list';
 import { number } from '@contrails/runtime/options/number';
-import { optional } from '@contrails/runtime/options/parameter';
+import { invalid, optional, type Parameter, single } from '@contrails/runtime/options/parameter';
 import type { Values } from '@contrails/runtime/options/query';
 import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
@@ -34,7 +35,36 @@ const ofProfiles = Object.fromEntries(
 > &
   Pick<typeof planningParameters.profile, 'min_level_minutes' | 'max_changes' | 'max_step_ft' | 'parity'> &
   Pick<typeof planningParameters.profile, 'co2e_metric' | 'efficacy' | 'co2e_set'> &
+  Pick<typeof planningParameters.profile, 'uncertainty' | 'seed' | 'uncertainty_set'> &
+  Pick<typeof planningParameters.profile, 'uncertainty_parameters' | 'met_members' | 'sampling'> &
+  Pick<typeof planningParameters.profile, 'confidence'> &
   Pick<typeof planningParameters.profile, 'max_age_hours' | 'dt_integration_minutes'>;
+
+const ROUTE_INCLUDES = ['waypoints', 'graph'] as const;
+type RouteInclude = (typeof ROUTE_INCLUDES)[number];
+
+/** A weather source, and which member or run of it. */
+export interface SecondWeather {
+  readonly source: string;
+  readonly member?: number;
+  /** Start of the run [ms since 1970]. */
+  readonly referenceTimeMs?: number;
+}
+
+function secondWeather(): Parameter<SecondWeather> {
+  const { schema } = text({ maxLength: 96, description: OWN.verify_with.description });
+  return single<SecondWeather>(schema, (name, given) => {
+    const [, source = '', mark, which = ''] = /^([^:@]{1,64})(?:([:@])(.*))?$/.exec(given) ?? [];
+    const referenceTimeMs = parseTimeMs(which);
+    if (source !== '' && mark === undefined) return { value: { source } };
+    if (mark === ':' && /^\d{1,4}$/.test(which)) return { value: { source, member: Number(which) } };
+    if (mark === '@' && !Number.isNaN(referenceTimeMs)) return { value: { source, referenceTimeMs } };
+    return invalid(
+      `${name} ${shown(given)} is not a weather source; give its name, name:3 for a member of its ensemble, or name@2027-02-03T06:00Z for a run`,
+      'value',
+    );
+  });
+}
 
 export const routeParameters = {
   ...ofProfiles,
@@ -49,8 +79,12 @@ export const routeParameters = {
   neighbourhood_km: parameterOf(OWN.neighbourhood_km),
   neighbourhood: parameterOf(OWN.neighbourhood),
   max_extra_fuel_percent: parameterOf(OWN.max_extra_fuel_percent),
-  verify_with: optional(text({ maxLength: 64, description: OWN.verify_with.description })),
+  verify_with: optional(secondWeather()),
   front: parameterOf(OWN.front),
+  include: {
+    ...list(choice(ROUTE_INCLUDES), { maxItems: 4, description: OWN.include.description }),
+    absent: { value: [] as RouteInclude[] },
+  },
   ...humidityParameters,
   met_source: planningParameters.profile.met_source,
 };
@@ -67,22 +101,24 @@ export interface RouteOptions {
   readonly stageM: number;
   readonly offsetM: number;
   readonly contrails: 'grid' | 'compute' | 'none';
-  readonly hasFront: boolean;
+  readonly front: 'none' | 'searched' | 'verified';
+  readonly includes: readonly RouteInclude[];
   /** Of contrails in the search. */
   readonly neighbourhoodKm: number;
   readonly neighbourhood: 'max' | 'mean';
   readonly maxExtraFuelPercent: number | undefined;
-  /** Name of a second weather source. */
-  readonly verifyWith: string | undefined;
+  readonly verifyWith: SecondWeather | undefined;
 }
 
 export function routeOptionsOf(query: RouteQuery, scaling: HumidityScalingChoice): RouteOptions {
   const { contrails, mach, corridor_km, stage_km, offset_km, front, ...others } = query;
-  const { neighbourhood_km, neighbourhood, max_extra_fuel_percent, verify_with, ...ofProfile } = others;
-  const asked = { ...ofProfile, contrails: 'flight', confidence: 0.8, include: ['waypoints'] };
+  const { neighbourhood_km, neighbourhood, max_extra_fuel_percent, verify_with, include, ...ofProfile } =
+    others;
+  const asked = { ...ofProfile, contrails: 'flight', include: ['waypoints'] };
   const { planning, options } = planningOptionsOf('profile', asked as unknown as PlanningQuery, scaling);
   return {
-    ...{ planning, options, machs: mach, contrails, hasFront: front, neighbourhood },
+    ...{ planning, options, machs: mach, contrails, neighbourhood, includes: include },
+    front: front === 'verified' ? front : front === '1' || front === 'true' ? 'searched' : 'none',
     ...{ neighbourhoodKm: neighbourhood_km, maxExtraFuelPercent: max_extra_fuel_percent },
     verifyWith: verify_with,
     corridorM: 1000 * corridor_km,

@@ -14,6 +14,7 @@ import {
   type Position,
   type RouteFields,
   type RouteFigures,
+  RouteGraph,
   type RouteLayer,
   type RouteProblem,
   type RouteSearch,
@@ -57,6 +58,8 @@ export interface SearchWork {
   readonly contrails: readonly ContrailHour[] | undefined;
   /** What each block searches: the two named routes, or a weight of contrails. */
   readonly wanted: readonly ('wind_optimal' | 'optimum' | number)[];
+  /** Whether the labels of the search of the optimum are wanted. */
+  readonly wantsGraph: boolean;
 }
 
 /** A route as it was found. */
@@ -78,6 +81,18 @@ export interface SearchOutcome {
   readonly route: SearchedRoute | null;
   /** With the wind-optimal route. */
   readonly greatCircle?: SearchedRoute | null;
+  /** Whether it enters an area. */
+  readonly isGreatCircleClosed?: boolean;
+  /** With the optimum, where it is wanted. */
+  readonly graph?: SearchedGraph;
+}
+
+/** Labels of all nodes that a search reached, as columns. */
+export interface SearchedGraph
+  extends Pick<RouteGraph, 'stage' | 'cost' | 'timeS' | 'massKg' | 'energyForcingJ' | 'paidJ'> {
+  readonly offsetKm: readonly number[];
+  readonly flightLevel: readonly number[];
+  readonly mach: readonly number[];
 }
 
 const MAX_STEPS = 5;
@@ -88,7 +103,7 @@ export function latticeOf({ origin, destination, stageM, offsetM, corridorM }: S
   return makeLattice(origin, destination, { stageM, offsetM, corridorM, maxSteps: MAX_STEPS });
 }
 
-export function problemOf(work: SearchWork): RouteProblem {
+function problemOf(work: SearchWork): RouteProblem {
   const type = findPerformanceType(work.aircraftType);
   const machs = work.machs.length === 0 ? [type.designMach] : work.machs;
   return {
@@ -112,8 +127,8 @@ export function prepareSearch(work: SearchWork): (block: number) => SearchOutcom
   const problem = problemOf(work);
   const search = openRouteSearch(problem);
   const { prices } = work;
-  const refined = (with_: Prices) => {
-    const found = search.find(with_);
+  const refined = (with_: Prices, graph?: RouteGraph) => {
+    const found = search.find(with_, 1, graph);
     if (found === undefined) return null;
     const finer = refineProblem(problem, found);
     const again = openRouteSearch(finer).find(with_);
@@ -123,16 +138,39 @@ export function prepareSearch(work: SearchWork): (block: number) => SearchOutcom
   };
   return (block) => {
     const wanted = work.wanted[block] as SearchWork['wanted'][number];
-    if (wanted === 'optimum') return { route: refined(prices) };
+    if (wanted === 'optimum') {
+      if (!work.wantsGraph) return { route: refined(prices) };
+      const graph = new RouteGraph(problem);
+      return { route: refined(prices, graph), graph: graphOf(work, problem, graph) };
+    }
     if (wanted === 'wind_optimal') {
-      const direct = search.greatCircle(prices);
+      const open = search.greatCircle(prices);
+      // Figures to compare with, even where it cannot be flown.
+      const anyway = open === undefined && work.areas.length > 0 ? { ...problem, areas: [] } : problem;
+      const direct = open ?? openRouteSearch(anyway).greatCircle(prices);
       return {
         route: refined({ ...prices, carbonPrice: 0 }),
-        greatCircle: direct === undefined ? null : describe(work, problem, search, direct),
+        greatCircle: direct === undefined ? null : describe(work, anyway, openRouteSearch(anyway), direct),
+        isGreatCircleClosed: open === undefined,
       };
     }
     const found = search.find(prices, wanted);
     return { route: found === undefined ? null : describe(work, problem, search, found) };
+  };
+}
+
+function graphOf(
+  { departureMs }: SearchWork,
+  { lattice, choices }: RouteProblem,
+  graph: RouteGraph,
+): SearchedGraph {
+  const { stage, offset, choice, cost, massKg, energyForcingJ, paidJ } = graph;
+  return {
+    ...{ stage, cost, massKg, energyForcingJ, paidJ },
+    timeS: graph.timeS.map((seconds) => seconds - departureMs / 1000),
+    offsetKm: offset.map((k) => (k * lattice.offsetM) / 1000),
+    flightLevel: choice.map((c) => choices.flightLevels[c] as number),
+    mach: choice.map((c) => choices.mach[c] as number),
   };
 }
 

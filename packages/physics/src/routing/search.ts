@@ -60,7 +60,13 @@ export function openRouteSearch(problem: RouteProblem): RouteSearch {
 }
 
 /** Edges from every source to every target, over all choices; the time of a search grows with them. */
-export function countEdges({ lattice, choices, maxStepFt }: RouteProblem): number {
+export function countEdges({
+  lattice,
+  choices,
+  maxStepFt,
+}: Pick<RouteProblem, 'lattice' | 'maxStepFt'> & {
+  readonly choices: Pick<Choices, 'flightLevels'>;
+}): number {
   const { stages, low, high, maxSteps } = lattice;
   const { flightLevels } = choices;
   let changes = 0;
@@ -129,7 +135,7 @@ export class RouteSearch {
   }
 
   /** The cheapest route at some prices, with contrails weighted; undefined where there is none. */
-  find(prices: Prices, contrailWeight = 1): FoundRoute | undefined {
+  find(prices: Prices, contrailWeight = 1, graph?: RouteGraph): FoundRoute | undefined {
     const { lattice, choices, departureS, massKg } = this.problem;
     const { stages, width, maxSteps } = lattice;
     const count = choices.flightLevels.length;
@@ -142,6 +148,7 @@ export class RouteSearch {
       from.set(width * count + c, tariff.perKg * fuel, departureS, massKg - fuel);
     }
     const previous: Int32Array[] = [];
+    graph?.add(0, from);
     for (let i = 0; i < stages; i++) {
       const [lowest, highest] = [lattice.low[i] as number, lattice.high[i] as number];
       const state = this.prepare(i, from);
@@ -154,6 +161,7 @@ export class RouteSearch {
         }
       }
       previous.push(to.previous.slice());
+      graph?.add(i + 1, to);
       [from, to] = [to, from];
     }
     let best = Number.POSITIVE_INFINITY;
@@ -413,6 +421,41 @@ export class RouteSearch {
         if (!isSemicircular(flightLevel, degrees < 0 ? degrees + 360 : degrees)) air[3 * cell] = Number.NaN;
       });
     }
+  }
+}
+
+/** The labels of every node that a search reached, as columns. */
+export class RouteGraph {
+  readonly stage: number[] = [];
+  /** Offset and choice: those of {@link RouteProblem}. */
+  readonly offset: number[] = [];
+  readonly choice: number[] = [];
+  readonly cost: number[] = [];
+  /** [s since 1970] */
+  readonly timeS: number[] = [];
+  readonly massKg: number[] = [];
+  readonly energyForcingJ: number[] = [];
+  readonly paidJ: number[] = [];
+  private readonly width: number;
+  private readonly choices: number;
+
+  constructor({ lattice, choices }: RouteProblem) {
+    this.width = lattice.width;
+    this.choices = choices.flightLevels.length;
+  }
+
+  add(stage: number, labels: Labels): void {
+    labels.cost.forEach((cost, node) => {
+      if (cost === Number.POSITIVE_INFINITY) return;
+      this.stage.push(stage);
+      this.offset.push(Math.floor(node / this.choices) - this.width);
+      this.choice.push(node % this.choices);
+      this.cost.push(cost);
+      this.timeS.push(labels.timeS[node] as number);
+      this.massKg.push(labels.massKg[node] as number);
+      this.energyForcingJ.push(labels.energyForcingJ[node] as number);
+      this.paidJ.push(labels.paidJ[node] as number);
+    });
   }
 }
 

@@ -24,6 +24,11 @@ export function resultKeyOf(jobId: string): string {
   return `${RESULTS}${jobId}.json`;
 }
 
+/** The key of a part of it that is done, from which an interrupted job goes on. */
+export function partKeyOf(jobId: string, index: number): string {
+  return `${RESULTS}${jobId}.parts/${String(index).padStart(6, '0')}.json`;
+}
+
 /** Removes what has been kept long enough; returns how many. */
 export async function forgetResults(
   store: Pick<Store, 'list' | 'remove'>,

@@ -1,4 +1,5 @@
 /** Has the service compute a flight and what surrounds it. */
+
 import { service } from '../service.ts';
 import type { FlightInput } from '../track.ts';
 import { type CrossSection, crossSection, sectionBody, sectionPoints } from './cross-section.ts';
@@ -6,6 +7,7 @@ import { requestBody } from './flight.ts';
 import { type FlightPlan, flightPlan } from './plan.ts';
 import { type PlanSettings, planQuery, SAMPLES } from './plan-settings.ts';
 import { type FlightResult, flightResult, type ResultPoint } from './result.ts';
+import { type FoundRoutes, foundRoutes } from './routes.ts';
 
 export interface ComputeOptions {
   readonly signal: AbortSignal;
@@ -47,6 +49,19 @@ export async function planFlight(
   });
   if ('flights' in answer) throw new Error('the service planned a fleet');
   return flightPlan(answer, settings);
+}
+
+/** Other routes between the ends of its cruise, with the front of fuel against contrails. */
+export async function searchRoutes(
+  { flight }: FlightResult,
+  settings: PlanSettings,
+  signal: AbortSignal,
+): Promise<FoundRoutes> {
+  const body = { ...requestBody(flight), aircraft_type: flight.aircraftType ?? FALLBACK_TYPE };
+  // Stored grids are there for some types and hours only.
+  const query = { ...planQuery(settings), contrails: 'compute', front: 'verified' } as const;
+  const answer = await service.planning.route({ flight: body }, { ...query, background: false, signal });
+  return foundRoutes(answer, settings);
 }
 
 /** Humidity and formation above and below the path. */

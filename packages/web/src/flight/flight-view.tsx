@@ -20,10 +20,13 @@ import { ProfileChart } from './profile-chart.tsx';
 import type { FlightResult } from './result.ts';
 import { type RoutePlan, routeFlight } from './route-flight.ts';
 import { RouteForm } from './route-form.tsx';
+import { RoutePanel } from './route-panel.tsx';
 import { TotalsTable } from './totals.tsx';
 import { useFlightRun, usePlanning, type Work } from './use-flight-run.ts';
 import { useFlightShapes } from './use-flight-shapes.ts';
 import { useLinkedFlight } from './use-linked-flight.ts';
+import { useRouteSearch } from './use-route-search.ts';
+import { useRouteShapes } from './use-route-shapes.ts';
 
 const NO_PROPOSAL: readonly PlanPoint[] = [];
 
@@ -43,12 +46,17 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   }>();
   const { work, result, section, run, cancel, clear } = useFlightRun(isBackground, status);
   const { planning, plan } = usePlanning(result, settings);
+  const routes = useRouteSearch(result, settings);
+  /** The flight, or the route that is selected in its place. */
+  const shown = routes.shown?.result ?? result;
   const [files, setFiles] = useState(NO_FILES);
   const initial = useMemo(
     () => (route === undefined ? parseRoute(parameters, Date.now()) : choiceOf(route)),
     [parameters, route],
   );
-  useFlightShapes(result, pointed, setPointed);
+  useFlightShapes(shown, pointed, setPointed);
+  useRouteShapes(routes.search.routes);
+  useEffect(() => setPointed(undefined), [shown]);
   // What was computed comes before the form for another flight.
   const isFormOpen = toggled !== undefined && toggled.of === result ? toggled.isOpen : result === undefined;
 
@@ -99,6 +107,13 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
         {result !== undefined && (
           <ResultPanel result={result}>
             <PlanPanel planning={planning} settings={settings} onSettings={setSettings} onPlan={plan} />
+            <RoutePanel
+              search={routes.search}
+              settings={settings}
+              onSearch={routes.start}
+              onCancel={routes.cancel}
+              onSelect={routes.select}
+            />
           </ResultPanel>
         )}
         <details
@@ -156,16 +171,20 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
           </p>
         )}
       </aside>
-      {result !== undefined && (
+      {shown !== undefined && (
         <section class="flight-foot" aria-label="Profile">
-          <Legend entries={flightLegend(result)} />
-          {stage !== undefined && result.frames.length > 0 && (
-            <Evolution key={String(result.answer.flight_id)} stage={stage} frames={result.frames} />
+          <Legend entries={flightLegend(shown, routes.search.routes !== undefined)} />
+          {stage !== undefined && shown.frames.length > 0 && (
+            <Evolution
+              key={`${shown.answer.flight_id} ${routes.shown?.id ?? ''}`}
+              stage={stage}
+              frames={shown.frames}
+            />
           )}
           <ProfileChart
-            points={result.points}
-            section={section}
-            proposal={planning.plan?.proposal ?? NO_PROPOSAL}
+            points={shown.points}
+            section={routes.shown === undefined ? section : routes.shown.section}
+            proposal={(routes.shown === undefined && planning.plan?.proposal) || NO_PROPOSAL}
             pointed={pointed}
             onPoint={setPointed}
           />

@@ -1,16 +1,18 @@
 import type { ComponentChildren } from 'preact';
+import { bufferSentence } from './benchmark.ts';
 import { CLASS_NAMES, LAYER_NAMES, WEATHER_NAMES } from './layer-names.ts';
 import {
   AIRCRAFT_CLASSES,
   AIRCRAFT_TYPES,
   type AircraftClass,
   type AircraftType,
-  BUFFERS,
   LAYERS,
+  MAX_BUFFER,
   type MapState,
   WEATHER_LAYERS,
 } from './map-state.ts';
 import { isBinary } from './shape-styles.ts';
+import { SkillCurve } from './skill-curve.tsx';
 
 interface LayersPanelProps {
   readonly state: MapState;
@@ -49,31 +51,6 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
             </select>
           </label>
         )}
-        {isBinary(state.layer) && (
-          <>
-            <label class="field">
-              Widen the regions
-              <select
-                value={String(state.buffer)}
-                onChange={(event) =>
-                  onChange({
-                    buffer: BUFFERS.find((cells) => String(cells) === event.currentTarget.value) ?? 0,
-                  })
-                }
-              >
-                {BUFFERS.map((cells) => (
-                  <option key={cells} value={String(cells)}>
-                    {cells === 0 ? 'not at all' : `by ${cells} ${cells === 1 ? 'cell' : 'cells'}`}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <small>
-              Forecasts err: wider regions catch more contrails and affect more flights (
-              <a href="docs/skill">skill</a>).
-            </small>
-          </>
-        )}
         {state.layer === 'ef' && (
           <label class="field">
             Aircraft type
@@ -104,6 +81,26 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
           ))}
         </div>
       </fieldset>
+      {(isBinary(state.layer) || state.threshold > 0) && (
+        <fieldset class="buffer">
+          <legend>Widen the regions</legend>
+          <label class="field">
+            Buffer, cells of 0.25°
+            <input
+              type="range"
+              min={0}
+              max={MAX_BUFFER}
+              value={state.buffer}
+              aria-valuetext={bufferSentence(state.buffer)}
+              onInput={(event) => onChange({ buffer: Number(event.currentTarget.value) })}
+            />
+          </label>
+          <p class="hint" aria-live="polite">
+            {bufferSentence(state.buffer)} <a href="docs/skill">How to read it</a>
+          </p>
+          <SkillCurve buffer={state.buffer} />
+        </fieldset>
+      )}
       <fieldset>
         <legend>Weather behind</legend>
         <div class="segments">

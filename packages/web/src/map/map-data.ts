@@ -71,16 +71,17 @@ export function binaryRegions(
 
 /** Regions that reach the threshold of the state; undefined when it has none. */
 export function thresholdRegions(
-  { aircraftClass, threshold }: MapState,
+  { aircraftClass, threshold, buffer }: MapState,
   cell: Cell,
 ): Promise<FeatureCollection> | undefined {
   if (threshold === 0) return undefined;
-  return polygons.obtain(`regions ${aircraftClass} ${threshold} ${cellKey(cell)}`, () =>
+  return polygons.obtain(`regions ${aircraftClass} ${threshold} ${buffer} ${cellKey(cell)}`, () =>
     service.forecast.regions({
       time: hourText(cell.timeMs),
       flight_level: cell.flightLevel,
       aircraft_class: aircraftClass,
       threshold: threshold as 1 | 2 | 3 | 4,
+      ...(buffer > 0 && { buffer }),
     }),
   );
 }

@@ -20,8 +20,8 @@ export const AIRCRAFT_TYPES = [
   'B789',
   'B77W',
 ] as const satisfies readonly CocipAircraftType[];
-/** Cells that regions are widened by. */
-export const BUFFERS = [0, 1, 2, 4, 8] as const;
+/** Cells that regions are widened by at most. */
+export const MAX_BUFFER = 10;
 export const WEATHER_LAYERS = ['none', 'temperature', 'humidity'] as const;
 
 export type LayerName = (typeof LAYERS)[number];
@@ -38,8 +38,8 @@ export interface MapState {
   readonly aircraftType: AircraftType;
   /** Regions that reach this index; 0 for none. */
   readonly threshold: number;
-  /** Cells that the regions of sac, issr and pcr are widened by, against errors of the forecast. */
-  readonly buffer: (typeof BUFFERS)[number];
+  /** Cells that regions are widened by, against errors of the forecast. */
+  readonly buffer: number;
   readonly weather: WeatherLayer;
   readonly wind: boolean;
   readonly traffic: boolean;
@@ -100,6 +100,7 @@ export function parseMapState(parameters: URLSearchParams): MapState {
   };
   const level = Number(parameters.get('fl'));
   const threshold = Number(parameters.get('threshold'));
+  const buffer = Number(parameters.get('buffer') ?? INITIAL_STATE.buffer);
   return {
     layer: oneOf('layer', LAYERS, INITIAL_STATE.layer),
     flightLevel: FLIGHT_LEVELS.find((one) => one === level) ?? INITIAL_STATE.flightLevel,
@@ -107,7 +108,7 @@ export function parseMapState(parameters: URLSearchParams): MapState {
     aircraftClass: oneOf('class', AIRCRAFT_CLASSES, INITIAL_STATE.aircraftClass),
     aircraftType: oneOf('type', AIRCRAFT_TYPES, INITIAL_STATE.aircraftType),
     threshold: [1, 2, 3, 4].includes(threshold) ? threshold : 0,
-    buffer: BUFFERS.find((cells) => String(cells) === parameters.get('buffer')) ?? INITIAL_STATE.buffer,
+    buffer: Number.isInteger(buffer) && buffer >= 0 && buffer <= MAX_BUFFER ? buffer : INITIAL_STATE.buffer,
     weather: oneOf('weather', WEATHER_LAYERS, INITIAL_STATE.weather),
     wind: flag('wind', INITIAL_STATE.wind),
     traffic: flag('traffic', INITIAL_STATE.traffic),

@@ -78,7 +78,7 @@ function meaningsOf({ layer, aircraftClass, aircraftType, threshold, buffer, wea
         : layer === 'ef'
           ? `ef ${aircraftType}`
           : `${layer} ${buffer}`,
-    regions: `${aircraftClass} ${threshold}`,
+    regions: `${aircraftClass} ${threshold} ${buffer}`,
     weather,
   };
 }

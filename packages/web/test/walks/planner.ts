@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { chooseAirport, goTo, skipTour, type Walk } from './walk.ts';
+import { chooseAirport, goTo, openLayers, skipTour, type Walk } from './walk.ts';
 
 export const planner: readonly Walk[] = [
   {
@@ -38,6 +38,57 @@ export const planner: readonly Walk[] = [
       await page.getByRole('button', { name: 'Compute contrails' }).click();
       await page.getByRole('heading', { name: 'EDDF–EGLL A320' }).waitFor();
       await page.waitForURL(/from=EDDF&to=EGLL&type=A320/);
+    },
+  },
+  {
+    name: 'a planner searches routes, and looks at points of the front by keyboard',
+    async walk(page) {
+      await skipTour(page);
+      await goTo(page, 'Flight');
+      await page.getByText(/Frankfurt.*\(EDDF\)/).waitFor();
+      await chooseAirport(page, 'To', 'London', /London Heathrow/);
+      await page.getByRole('combobox', { name: /^Aircraft/ }).selectOption('A320');
+      await page.getByLabel('Departure, UTC').fill('2024-02-29T06:00');
+      await page.getByRole('button', { name: 'Compute contrails' }).click();
+      await page.getByRole('heading', { name: 'EDDF–EGLL A320' }).waitFor();
+      await page.getByRole('button', { name: 'Search routes' }).click();
+      const points = page.getByRole('radiogroup', { name: 'Routes' }).getByRole('radio');
+      await points.first().waitFor();
+      expect(await points.count()).toBeGreaterThanOrEqual(3);
+      await page.getByText('Fuel of the cruise, t').waitFor();
+      await page.getByText('great circle', { exact: true }).waitFor();
+      const selected = page.getByRole('radiogroup', { name: 'Routes' }).getByRole('radio', { checked: true });
+      await points.first().focus();
+      await page.keyboard.press('Enter');
+      const before = await selected.getAttribute('aria-label');
+      await page.keyboard.press('ArrowRight');
+      const after = await selected.getAttribute('aria-label');
+      expect(after).not.toBe(before);
+      await page
+        .getByText(after as string, { exact: true })
+        .last()
+        .waitFor();
+      await page.getByRole('img', { name: /Vertical profile/ }).waitFor();
+      await page.getByText(/^contrails plan route FLIGHT --contrails compute --front verified/).waitFor();
+      await page.getByRole('button', { name: 'Show the flight again' }).click();
+      expect(await selected.count()).toBe(0);
+      await points.nth(1).click();
+      await page.getByRole('button', { name: 'Show the flight again' }).waitFor();
+    },
+  },
+  {
+    name: 'a planner widens regions, and sees what that costs and catches',
+    async walk(page, isPhone) {
+      await skipTour(page);
+      await openLayers(page, isPhone);
+      await page.getByRole('radio', { name: /Persistent contrails/ }).press('Space');
+      const slider = page.getByRole('slider', { name: 'Buffer, cells of 0.25°' });
+      await page.getByText(/^No buffer: hit rate 57 %, flying affected 7 %/).waitFor();
+      await slider.press('ArrowRight');
+      await slider.press('ArrowRight');
+      await page.getByText(/^2 cells: hit rate 57 → 78 %, flying affected 7 → 12 %/).waitFor();
+      await page.getByRole('img', { name: /^Skill curve. 2 cells/ }).waitFor();
+      await page.waitForURL(/buffer=2/);
     },
   },
 ];

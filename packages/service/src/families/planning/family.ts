@@ -29,14 +29,11 @@ export const planningFamily = {
     await planningRoutes(used, config.met.humidity_scaling)(app);
     await routeRoutes(used, config.met.humidity_scaling)(app);
   },
-  jobKinds: async () => [
-    (await import('./job.ts')).planningKind,
-    (await import('./route-endpoint.ts')).routeKind,
-  ],
+  jobKinds: async () => [(await import('./job.ts')).planningKind, (await import('./route-job.ts')).routeKind],
   jobs: async (services, config) => {
     const [{ planningHandler }, { routeHandler }, { storedGrids }] = await Promise.all([
       import('./job.ts'),
-      import('./route-endpoint.ts'),
+      import('./route-job.ts'),
       import('./stored-grids.ts'),
     ]);
     const memoryBytes = config.planning.memory_mib * MIB;

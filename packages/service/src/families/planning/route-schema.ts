@@ -63,7 +63,7 @@ const flownRoute = Type.Object(
 );
 
 const manyRoutes = Type.Object(
-  { routes: Type.Array(routeBody, { minItems: 1, maxItems: MAX_ROUTES }) },
+  { routes: Type.Array(Type.Union([routeBody, flownRoute]), { minItems: 1, maxItems: MAX_ROUTES }) },
   {
     title: 'RoutesToPlan',
     description: `Up to ${MAX_ROUTES} routes; more than ${MAX_ROUTES_AT_ONCE} as a job.`,
@@ -77,7 +77,10 @@ const forcing = {
   paid_j: figure('Energy forcing that is paid for [J].'),
 };
 const spent = figuresOf(['fuel_kg', 'flight_time_s']);
-const name = oneOf(['great_circle', 'wind_optimal', 'optimum', 'baseline', 'flight'], 'Name of the route.');
+const name = oneOf(
+  ['great_circle', 'wind_optimal', 'optimum', 'baseline', 'flight', 'front'],
+  'Name of the route.',
+);
 
 const verifiedFigures = Type.Object(
   { ...figuresOf(['cost']), ...spent, ...forcing },
@@ -105,6 +108,9 @@ const candidate = Type.Object(
 const route = Type.Object(
   {
     name,
+    closed: Type.Boolean({
+      description: 'Whether it enters an area of `avoid`, and is here to compare with only.',
+    }),
     path: Type.Object(
       {
         ...coordinates,
@@ -157,6 +163,8 @@ const plannedRoute = Type.Object(
       Type.Object(
         {
           met_source: Type.String(),
+          member: orNull(Type.Integer({ description: 'Of the ensemble.' })),
+          forecast_reference_time: orNull(Type.String({ description: 'Start of the run.' })),
           baseline: orNull(verifiedFigures),
           chosen: orNull(verifiedFigures),
           delta_cost: orNull(figure('Cost of the chosen route minus that of the baseline.')),
@@ -167,12 +175,18 @@ const plannedRoute = Type.Object(
     recommendation: Type.Object(
       {
         change: Type.Boolean(),
-        reason: oneOf(['better', 'not_robust', 'baseline_is_best', 'no_feasible_route']),
-        basis: oneOf(['screening']),
+        reason: oneOf([
+          ...(['better', 'not_robust', 'baseline_is_best', 'weather_too_short'] as const),
+          'no_feasible_route',
+        ]),
+        basis: oneOf(['screening', 'monte_carlo']),
         delta_cost: figure('Cost of the chosen route minus that of the baseline.'),
         delta_cost_half: Type.Optional(figure('The same with half the effect of contrails.')),
         delta_cost_double: Type.Optional(figure('The same with twice the effect of contrails.')),
         delta_cost_moved: Type.Optional(figure('The same where the track is moved.')),
+        probability_better: orNull(
+          Type.Number({ description: 'Share of the samples in which the change is cheaper.' }),
+        ),
       },
       { title: 'RouteRecommendation', description: 'Whether a change is worth it.' },
     ),
@@ -185,10 +199,24 @@ const plannedRoute = Type.Object(
             ...forcing,
             ...spent,
             dominated: Type.Boolean({ description: 'Whether another is better in both.' }),
-            path: Type.Object({ ...coordinates, flight_level: numbers }),
+            path: Type.Object({ ...coordinates, flight_level: numbers, time: Type.Array(Type.String()) }),
+            verified: Type.Optional(orNull(candidate)),
+            profile: Type.Optional(planOfFlight('profile')),
           },
           { title: 'RouteOfFront', description: 'A route for one weight of contrails.' },
         ),
+      ),
+    ),
+    graph: Type.Optional(
+      Type.Object(
+        {
+          ...{ stage: numbers, offset_km: numbers, flight_level: numbers, mach: numbers, cost: numbers },
+          ...{ flight_time_s: numbers, mass_kg: numbers, energy_forcing_j: numbers, paid_j: numbers },
+        },
+        {
+          title: 'RouteGraph',
+          description: 'Labels of all nodes that the search of the optimum reached, as columns.',
+        },
       ),
     ),
     notes: Type.Array(Type.String()),

@@ -1,7 +1,7 @@
 import { createLog } from '@contrails/platform/log';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
-import { routeHandler } from '../../../src/families/planning/route-endpoint.ts';
+import { routeHandler } from '../../../src/families/planning/route-job.ts';
 import { ROUTE_ANSWER } from '../../../src/families/planning/route-schema.ts';
 import { undescribed } from '../../support/closed-schema.ts';
 import { startTrial } from '../trajectory/support.ts';
@@ -186,6 +186,57 @@ test('two jobs of several routes go on side by side, and each shows its progress
     for (const progress of seen) expect(progress).toEqual([...progress].sort((a, b) => a - b));
     const listed = (await trial.send({ url: '/v0/jobs', headers })).json<{ jobs: { kind: string }[] }>();
     expect(listed.jobs.filter(({ kind }) => kind === 'route').length).toBeGreaterThanOrEqual(2);
+  } finally {
+    await worker.stop();
+  }
+});
+
+test('a job that fails on the way goes on after the routes that it has stored, while another is cancelled', async () => {
+  const log = createLog(trial.config.log);
+  const headers = { 'x-api-key': trial.key };
+  const length = 12;
+  const accepted = await Promise.all(
+    [0, 1].map(() =>
+      post(SMALL, { routes: Array.from({ length }, () => BODY) }, { prefer: 'respond-async' }),
+    ),
+  );
+  const [url, other] = accepted.map((answer) => String(answer.headers.location)) as [string, string];
+  const partsOf = (at: string) => puts.filter((key) => key.includes(`${at.split('/').at(-1)}.parts/`));
+  const puts: string[] = [];
+  let hasFailed = false;
+  const store = Object.assign(Object.create(trial.services.store), {
+    put(key: string, ...rest: [Uint8Array]) {
+      if (!hasFailed && partsOf(url).length === 2 && key.includes(url.split('/').at(-1) as string)) {
+        hasFailed = true;
+        return Promise.reject(new Error('the disk is full'));
+      }
+      puts.push(key);
+      return trial.services.store.put(key, ...rest);
+    },
+  });
+  const handler = routeHandler({ ...trial.services, store, memoryBytes: 2 ** 28 });
+  const worker = trial.services.jobs.work([handler], { concurrency: 2, log });
+  const stateOf = async (at: string) =>
+    (await trial.send({ url: at, headers })).json<{ state: string }>().state;
+  try {
+    await until('a route of the other', async () => partsOf(other).length > 0);
+    await trial.send({ method: 'DELETE', url: other, headers });
+    const result = await until(
+      'the result of the job',
+      async () => {
+        const state = await stateOf(url);
+        expect(state).not.toBe('failed');
+        return state === 'done' ? trial.send({ url: `${url}/result`, headers }) : undefined;
+      },
+      { seconds: 90 },
+    );
+    expect(hasFailed).toBe(true);
+    expect(result.json<{ routes: unknown[] }>().routes.length).toBe(length);
+    // Each route was stored once, and the parts are gone.
+    expect(new Set(partsOf(url)).size).toBe(partsOf(url).length);
+    expect(await trial.services.store.head(partsOf(url)[0] as string)).toBeUndefined();
+    expect(await stateOf(other)).toBe('cancelled');
+    expect(partsOf(other).length).toBeLessThan(length);
   } finally {
     await worker.stop();
   }
