@@ -5,6 +5,7 @@ import preact from '@preact/preset-vite';
 import { defineConfig, type Plugin } from 'vite';
 import { airportRows } from './build/airports.ts';
 import { basemapOf } from './build/basemap.ts';
+import { countryNamesOf } from './build/country-names.ts';
 import { placesOf } from './build/places.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,6 +25,8 @@ function dataFiles(): Plugin {
         const atlas = JSON.parse(read(require.resolve(`world-atlas/countries-${scale}.json`)));
         emit(`data/basemap-${name}.json`, basemapOf(atlas));
       }
+      const fine = JSON.parse(read(require.resolve('world-atlas/countries-50m.json')));
+      emit('data/basemap-names.json', countryNamesOf(fine));
       const airports = read(fileURLToPath(new URL('../flights/data/airports.csv', import.meta.url)));
       emit('data/airports.json', airportRows(airports));
       emit('data/places.json', placesOf(airports));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { readTools, repositoryRoot } from '../../../test/support/tools.ts';
 import { until } from '../../../test/support/until.ts';
-import { EXAMPLE_FLIGHT } from '../../service/src/endpoints/flight.ts';
+import { EXAMPLE_FLIGHT } from '../../service/src/endpoints/example-flights.ts';
 import { contrails, type Ended, type Running, start, startProgram } from './support/contrails.ts';
 import { answerCommands, type ShellCommands, WITH_CONTRAILS } from './support/shell.ts';
 

@@ -36,6 +36,8 @@ export interface MetOptions {
   readonly sources: readonly MetSource[];
   /** Memory for cached weather [bytes]. */
   readonly memoryBytes: number;
+  /** The limit of one read [bytes]; a request may wait for one that a job began. 256 MiB unless given. */
+  readonly readBytes?: number;
   /** Threads that prepare what was read; as many as there are processors unless given. */
   readonly threads?: number;
   /** Called once for each variable and state of the data of a source whose values are doubtful. */
@@ -85,11 +87,11 @@ export interface Met {
 const OPEN_ATTEMPTS = 5;
 const MIN_SCRATCH_BYTES = 16 * 2 ** 20;
 
-export function openMet({ sources, memoryBytes, threads, onWarning }: MetOptions): Met {
+export function openMet({ sources, memoryBytes, readBytes, threads, onWarning }: MetOptions): Met {
   const catalogue = createCatalogue(sources);
   const arena = new Arena(memoryBytes);
   const reader = createSlabReader(Math.max(Math.floor(memoryBytes / 8), MIN_SCRATCH_BYTES), threads);
-  const cache = new SlabCache<LoadedSlab>(arena);
+  const cache = new SlabCache<LoadedSlab>(arena, readBytes);
   const planner = new SlabPlanner(memoryBytes, (key) => cache.has(key));
   const generations = new Map<string, string>();
   const reported = new Map<string, string>();

@@ -117,6 +117,8 @@ export interface SourceDescription {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
+  /** Whether no client waits for it: what reads for clients comes first. */
+  readonly isForJob?: boolean;
   /**
    * What `describe` returned: the data are read as they were then, whatever arrived since, or refused as `changed` where they
    * are gone. The current data without.

@@ -53,7 +53,7 @@ export interface Family<Services extends FamilyServices, Config> {
   maintenance?(services: Services, config: Config): Readonly<Record<string, MaintenanceTask>>;
   metrics?(services: Pick<FamilyServices, 'database'>): readonly FamilyMetric[];
   readonly doctor?: FamilyDoctor;
-  readonly demo?: FamilyDemo<Services>;
+  readonly demo?: FamilyDemo;
 }
 
 /** What every service has for its families. */
@@ -90,15 +90,18 @@ export interface FamilyDoctor {
   checkDatabase?(database: Queryable): Promise<readonly Finding[]>;
 }
 
+/** A request of a client; with a body it is posted as JSON. */
+export interface DemoRequest {
+  readonly path: string;
+  readonly body?: object;
+}
+
 /** What the demo of the service does for the family. */
-export interface FamilyDemo<Services> {
+export interface FamilyDemo {
   /** Settings of its section that suit made-up data, given its section. They replace defaults, never what is set. */
   settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Prepares something in the background to make the first request for it quick. */
-  readonly warmUp?: {
-    readonly name: string;
-    run(services: Services, signal: AbortSignal): Promise<void>;
-  };
+  /** What people ask for first. The demo asks once before jobs begin, so weather and code are ready. */
+  firstRequests?(nowMs: number): readonly DemoRequest[];
   /** Lines that show how to try the family. */
   lines?(address: string, key: string): readonly string[];
 }

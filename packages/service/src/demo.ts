@@ -1,5 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DemoRequest } from '@contrails/platform/family';
 import {
   formatKey,
   generateKey,
@@ -78,38 +80,34 @@ export function withDemoWeather(config: Config): Config {
   return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
 }
 
-export interface WarmUp {
-  /** Never rejects. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-}
+/** Background jobs wait for the first requests, but not for ever. */
+const FIRST_REQUESTS_LIMIT_MS = 60_000;
 
-/** Background jobs wait for the warm-up, but not for ever. */
-const WARM_UP_LIMIT_MS = 60_000;
+/** Sends a request to the server of this process. */
+export type Send = (request: DemoRequest) => Promise<{ readonly statusCode: number; readonly body: string }>;
 
-/** Warms up every family in the background, so the first request for its example is quick. A failure is only logged. */
-export function warmUpDemo(services: Services, log: Log): WarmUp {
-  const stopping = new AbortController();
-  const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(WARM_UP_LIMIT_MS)]);
-  const warmUps = families.map(async ({ demo }) => {
-    if (demo?.warmUp === undefined) return;
-    const { name, run } = demo.warmUp;
-    const began = performance.now();
-    try {
-      await run(services, signal);
-      log.debug(`${name} is ready after ${Math.round(performance.now() - began)} ms`);
-    } catch (error) {
-      if (!stopping.signal.aborted) log.warn({ err: error }, `${name} could not be prepared`);
+/**
+ * Asks once for what people ask for first. Later requests find weather, threads and code ready. A failure is only logged;
+ * never rejects.
+ */
+export async function askFirst(send: Send, stopped: Promise<void>, log: Log): Promise<void> {
+  const requests = families.flatMap(({ demo }) => demo?.firstRequests?.(Date.now()) ?? []);
+  const began = performance.now();
+  let isOver = false;
+  const work = async () => {
+    for (const request of requests) {
+      if (isOver) return;
+      try {
+        const { statusCode, body } = await send(request);
+        if (statusCode >= 400) log.warn({ path: request.path, statusCode, body }, 'a first request failed');
+      } catch (error) {
+        log.warn({ err: error, path: request.path }, 'a first request failed');
+      }
     }
-  });
-  const ended = Promise.all(warmUps).then(() => {});
-  return {
-    ended,
-    stop() {
-      stopping.abort(new Error('the service stops'));
-      return ended;
-    },
+    log.debug(`the first requests took ${Math.round(performance.now() - began)} ms`);
   };
+  await Promise.race([work(), stopped, pause(FIRST_REQUESTS_LIMIT_MS, undefined, { ref: false })]);
+  isOver = true;
 }
 
 /** What to try first, line by line. */

@@ -15,11 +15,12 @@ import { SECOND_MS } from '@contrails/runtime';
 import manifest from '../package.json' with { type: 'json' };
 import type { Config } from './configuration.ts';
 import {
+  askFirst,
   type DemoKeys,
   demoKeys,
   demoLines,
   retireStoredDemoKey,
-  warmUpDemo,
+  type Send,
   withDemoWeather,
 } from './demo.ts';
 import { api, familyRoutes, productKinds } from './families/index.ts';
@@ -49,12 +50,7 @@ export async function serve(settings: Config, log: Log, options: ServeOptions): 
   const config = options.demo ? withDemoWeather(settings) : settings;
   const services = await openServices(config, log);
   try {
-    const warmUp = config === settings ? undefined : warmUpDemo(services, log);
-    try {
-      await serveUntil(stopped, services, config, log, options, warmUp?.ended);
-    } finally {
-      await warmUp?.stop();
-    }
+    await serveUntil(stopped, services, config, log, { ...options, asksFirst: config !== settings });
   } finally {
     await services.close();
   }
@@ -66,8 +62,7 @@ async function serveUntil(
   services: Services,
   config: Config,
   log: Log,
-  options: ServeOptions,
-  warmedUp: Promise<void> | undefined,
+  options: ServeOptions & { readonly asksFirst: boolean },
 ): Promise<void> {
   await retireStoredDemoKey(services, config);
   const keys = options.demo ? await demoKeys(config) : undefined;
@@ -78,8 +73,11 @@ async function serveUntil(
       : undefined;
     const demo = keys === undefined ? [] : demoLines(http.address, keys.own.text);
     options.announce([`contrails is ready at ${http.address}`, ...demo].join('\n'));
-    // The forecast takes every core and its weather comes first: a flight posted now would wait for it.
-    const isStopping = await Promise.race([stopped.then(() => true), warmedUp?.then(() => false)]);
+    let isStopping = false;
+    void stopped.then(() => {
+      isStopping = true;
+    });
+    if (keys !== undefined && options.asksFirst) await askFirst(http.sendAs(keys.own.text), stopped, log);
     const worker = isStopping ? undefined : await work?.();
     await stopped;
     await Promise.all([http.close(), worker && stopWorker(worker, config)]);
@@ -146,7 +144,19 @@ async function startHttp(
     await disposables.close();
     throw error;
   }
-  return { address: addressOf(app.server), close: () => disposables.close() };
+  return {
+    address: addressOf(app.server),
+    sendAs:
+      (key: string): Send =>
+      ({ path, body }) =>
+        app.inject({
+          method: body === undefined ? 'GET' : 'POST',
+          url: path,
+          headers: { 'x-api-key': key },
+          ...(body && { payload: body }),
+        }),
+    close: () => disposables.close(),
+  };
 }
 
 function httpOptions(config: Config): Partial<HttpOptions> {

@@ -21,7 +21,7 @@ export function basemapOf(topology: Topology): FeatureCollection {
   };
 }
 
-function shape(kind: string, geometry: Geometry, more: object = {}): Feature {
+export function shape(kind: string, geometry: Geometry, more: object = {}): Feature {
   return { type: 'Feature', properties: { kind, ...more }, geometry };
 }
 
@@ -29,7 +29,7 @@ function lines(coordinates: Position[][]): Geometry {
   return { type: 'MultiLineString', coordinates: coordinates.flatMap(cutLine).map(rounded) };
 }
 
-function polygonsIn(given: Feature | FeatureCollection): Ring[][] {
+export function polygonsIn(given: Feature | FeatureCollection): Ring[][] {
   const features = given.type === 'FeatureCollection' ? given.features : [given];
   return features.flatMap(({ geometry }) => {
     if (geometry.type === 'Polygon') return [geometry.coordinates];

@@ -5,7 +5,7 @@ import { type AlbedoRequest, serveAlbedo } from '../radiation/albedo.ts';
 import { middleOf, type RadiationInterval } from '../radiation/intervals.ts';
 import { requireRadiation } from '../radiation/radiation.ts';
 import type { SourceDescription } from '../source.ts';
-import { MAX_POINTS_HERE, Threads } from '../threads/threads.ts';
+import { MAX_POINTS_HERE, type RunOptions, Threads } from '../threads/threads.ts';
 import { mapOf, type SpatialWindow } from '../windows/windows.ts';
 import type { SlabMemory } from './slab-cache.ts';
 
@@ -33,14 +33,14 @@ export class AlbedoReader {
     { description, window, intervals, wanted }: WantedIntervals,
     read: (variables: readonly string[], stamps: readonly number[]) => Promise<MetField>,
     floats: SlabMemory['floats'],
-    signal: AbortSignal,
+    options: RunOptions,
   ): Promise<MetField> {
     const { pair, variables } = requireRadiation(description);
     const map = mapOf(description, window);
     const indices = Array.from({ length: wanted[1] - wanted[0] }, (_, k) => wanted[0] + k);
     const neighbours = await this.#run(
       indices.map((index) => ({ search: { ...map, intervals, index } })),
-      signal,
+      options,
     );
     const ends = neighbours.filter((range) => range !== undefined);
     const first = Math.min(...ends.map(([from]) => from));
@@ -67,7 +67,7 @@ export class AlbedoReader {
           out: out[k] as Float32Array,
         },
       })),
-      signal,
+      options,
     );
     return {
       variables: [ALBEDO, variables[1]],
@@ -83,13 +83,13 @@ export class AlbedoReader {
     return this.#threads.close();
   }
 
-  #run(requests: readonly AlbedoRequest[], signal: AbortSignal): Promise<([number, number] | undefined)[]> {
+  #run(requests: readonly AlbedoRequest[], options: RunOptions): Promise<([number, number] | undefined)[]> {
     const points = requests.reduce((sum, { search, fill }) => {
       const map = search ?? fill;
       return sum + (map === undefined ? 0 : map.longitude.length * map.latitude.length);
     }, 0);
     return points <= MAX_POINTS_HERE
-      ? this.#threads.runHere(requests, serveAlbedo, signal)
-      : this.#threads.run(requests, signal);
+      ? this.#threads.runHere(requests, serveAlbedo, options.signal)
+      : this.#threads.run(requests, options);
   }
 }

@@ -4,8 +4,10 @@ import type { Arena, Block } from './arena.ts';
 
 /** Gives memory to what is read. */
 export interface SlabMemory {
-  /** Whether no client waits for what is read. */
+  /** Whether no client waits for what is read, by now. */
   readonly isForJob: boolean;
+  /** Resolved when a client comes to need what is read for a job. */
+  readonly wantedByClient: Promise<void>;
   /** Numbers of one slab of a read, by its index; with whatever was there before. */
   floats(index: number, length: number): Float32Array<SharedArrayBuffer>;
   /** Called when the read has waited for its turn and begins. */
@@ -80,6 +82,8 @@ interface Batch {
   readonly keys: readonly string[];
   /** Resolved when the read begins. */
   readonly begun: Promise<void>;
+  /** Called when a client needs what is read. */
+  promote(): void;
 }
 
 interface Waiter<S> {
@@ -237,6 +241,7 @@ export class SlabCache<S> {
         const entry = this.#entries.get(key) as Entry<S>;
         entry.leases++;
         if (isJob) entry.jobLeases++;
+        else entry.batch.promote();
         // Moves to the end of the order of use.
         this.#entries.delete(key);
         this.#entries.set(key, entry);
@@ -309,9 +314,18 @@ export class SlabCache<S> {
   #read(group: SlabGroup<S>, first: number, blocks: readonly Block[], isForJob: boolean): void {
     const keys = group.keys.slice(first, first + blocks.length);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const batch: Batch = { controller: new AbortController(), keys, begun };
+    const { promise: wantedByClient, resolve: wanted } = Promise.withResolvers<void>();
+    let isOfJob = isForJob;
+    const promote = () => {
+      isOfJob = false;
+      wanted();
+    };
+    const batch: Batch = { controller: new AbortController(), keys, begun, promote };
     const memory: SlabMemory = {
-      isForJob,
+      get isForJob() {
+        return isOfJob;
+      },
+      wantedByClient,
       floats: (index, length) => this.#floats(entries[index] as Entry<S>, length),
       begin,
     };

@@ -1,6 +1,6 @@
 /** Reads slabs, one time of a window each, in the form in which they are kept. */
 import { availableParallelism } from 'node:os';
-import { createLimiter, sharedFloat32 } from '@contrails/runtime';
+import { createLimiter, MINUTE_MS, sharedFloat32 } from '@contrails/runtime';
 import { inTurns } from '@contrails/runtime/turns';
 import type { Choice, RadiationChoice } from '../catalogue/catalogue.ts';
 import {
@@ -68,14 +68,24 @@ export interface ReadStatistics {
   readonly scratchBytes: number;
 }
 
+/** A read whose turn has come. */
+interface ReadTurn {
+  readonly signal: AbortSignal;
+  readonly isForJob: boolean;
+}
+
 /** Of jobs, and as many of requests. Reading takes memory outside the budget: heights, and what sources unpack. */
 const READS_AT_ONCE = 2;
+
+/** Threads that finish weather hold no memory of it between two reads. */
+const FINISHER_IDLE_MS = 10 * MINUTE_MS;
 
 /** `scratchBytes`: memory for what is only needed while reading; a read that needs more takes it from the system. */
 export function createSlabReader(scratchBytes: number, threadLimit = availableParallelism()): SlabReader {
   const threads = new Threads<UnfinishedWeather, readonly ValueFinding[]>(
     new URL('./finish-thread.ts', import.meta.url),
     threadLimit,
+    { idleMs: FINISHER_IDLE_MS },
   );
   const albedos = new AlbedoReader(threadLimit);
   const scratch = new Arena(scratchBytes);
@@ -90,7 +100,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
     variables: readonly string[],
     window: SpatialWindow,
     times: readonly number[],
-    signal: AbortSignal,
+    { signal, isForJob }: ReadTurn,
     floats: SlabMemory['floats'],
   ): Promise<MetField> => {
     const [first = Number.NaN, last = first] = [times[0], times.at(-1)];
@@ -117,7 +127,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
           time: [first, last],
           ...(referenceTime === undefined ? {} : { referenceTime }),
         },
-        { signal, description, allocate: allocatorOf(times, given) },
+        { signal, isForJob, description, allocate: allocatorOf(times, given) },
       );
       const wanted = atTimes(source.name, stored, times);
       return { ...wanted, slabs: wanted.slabs.map((slab, l) => inGivenMemory(slab, l)) };
@@ -128,12 +138,12 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
   };
 
   /** One piece of work with scratch memory, which is over only when no thread writes to its memory any more. */
-  const reading = <T>(
+  const reading = async <T>(
     signal: AbortSignal,
     memory: SlabMemory,
-    work: (scratchFloats: SlabMemory['floats']) => Promise<T>,
-  ): Promise<T> =>
-    (memory.isForJob ? ofJobs : ofRequests)(async () => {
+    work: (scratchFloats: SlabMemory['floats'], turn: ReadTurn) => Promise<T>,
+  ): Promise<T> => {
+    const start = onceOnly(async () => {
       signal.throwIfAborted();
       memory.begin();
       const blocks: Block[] = [];
@@ -144,7 +154,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         return scratch.floats(block, length);
       };
       try {
-        return await work(scratchFloats);
+        return await work(scratchFloats, { signal, isForJob: memory.isForJob });
       } catch (error) {
         await endedThreads();
         throw error;
@@ -152,18 +162,22 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         for (const block of blocks) scratch.free(block);
       }
     });
+    if (!memory.isForJob) return ofRequests(start);
+    // Whichever turn comes first: a request that needs what a job waits for does not wait with it.
+    return Promise.race([ofJobs(start), memory.wantedByClient.then(() => ofRequests(start))]);
+  };
 
   return {
     levels: (choice, set, window, times, signal, memory) =>
-      reading(signal, memory, async (scratchFloats) => {
+      reading(signal, memory, async (scratchFloats, turn) => {
         const { floats } = memory;
         const { description } = choice;
         refusals.requireUnknown(choice, times);
         const { stored, absent, hasIce, height } = planVariables(description, set);
         const below = { ...window, level: withOneBelow(description.levels, window.level) };
         const [field, heights] = await allSettled([
-          read(choice, stored, window, times, signal, floats),
-          height === undefined ? undefined : read(choice, [height], below, times, signal, scratchFloats),
+          read(choice, stored, window, times, turn, floats),
+          height === undefined ? undefined : read(choice, [height], below, times, turn, scratchFloats),
         ]);
         const finished = { ...field, variables: WEATHER_SETS[set] };
         const levels = levelsOf(description, field, below);
@@ -178,13 +192,13 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         const isSmall = pointCount(field) <= MAX_POINTS_HERE;
         const findings = await (isSmall
           ? threads.runHere(unfinished, finishWeather, signal)
-          : threads.run(unfinished, signal));
+          : threads.run(unfinished, turn));
         await refusals.requirePlausible(choice, times, findings);
         return slabsOf(finished, findings);
       }),
 
     radiation: ({ choice, window, keys, read: planned }, first, count, signal, memory) =>
-      reading(signal, memory, async (scratchFloats) => {
+      reading(signal, memory, async (scratchFloats, turn) => {
         const { floats } = memory;
         const { description } = choice;
         const { radiation } = description;
@@ -193,9 +207,9 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
           const from = planned.first + first;
           const field = await albedos.read(
             { description, window, intervals, wanted: [from, from + count] },
-            (variables, stamps) => read(choice, variables, window, stamps, signal, scratchFloats),
+            (variables, stamps) => read(choice, variables, window, stamps, turn, scratchFloats),
             floats,
-            signal,
+            turn,
           );
           const ends = intervals.slice(from, from + count).map(({ endMs }) => endMs);
           await requirePhysical(choice, { field, pair: 'albedo', fluxPerUnit: 1 }, ends);
@@ -210,7 +224,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
         const readInto = radiation.kind === 'since-run-start' ? scratchFloats : floats;
         const { pair, variables } = requireRadiation(description);
         if (pair === 'surface') throw new RangeError('estimates are made for intervals');
-        const stored = await read(choice, variables, window, held, signal, readInto);
+        const stored = await read(choice, variables, window, held, turn, readInto);
         const startMs = isFromStart ? start : undefined;
         const prepared = await inTurns(prepareRadiation(stored, pair, radiation, startMs, floats));
         await requirePhysical(choice, prepared, held);
@@ -316,6 +330,15 @@ function atTimes(name: string, field: MetField, times: readonly number[]): MetFi
   const kept = slabs.filter((slab) => slab !== undefined);
   if (kept.length < times.length) throw changed(name);
   return { ...field, time: makeAxis(times), slabs: kept };
+}
+
+/** The work, which runs with the first call. */
+function onceOnly<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
 }
 
 /** As `Promise.all`, but an error waits until none of the promises works on. */

@@ -1,5 +1,16 @@
-import { parentPort } from 'node:worker_threads';
-import { type CarriedError, carryError, collectGarbage, threadHeapBytes } from '@contrails/runtime/threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  type CarriedError,
+  carryError,
+  collectGarbage,
+  lowerPriority,
+  threadHeapBytes,
+} from '@contrails/runtime/threads';
+
+/** What a thread is started with. */
+export interface ThreadSetup {
+  readonly niceness: number;
+}
 
 /** What a thread posts: the file it reads, its memory, and the result of a request or the error. */
 export type ThreadMessage<Result> =
@@ -17,6 +28,7 @@ export function serveRequests<Request, Result>(
   perform: (request: Request) => Result | Promise<Result>,
   isSpentBy: (error: unknown) => boolean = () => false,
 ): void {
+  lowerPriority((workerData as ThreadSetup).niceness);
   parentPort?.on('message', async (request: Request) => {
     const outcome = await run(() => perform(request), isSpentBy);
     post<Result>({ memoryBytes: threadHeapBytes() });

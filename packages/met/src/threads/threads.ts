@@ -1,6 +1,6 @@
 import { reviveError, startWorker, type WorkerHandle } from '@contrails/runtime/threads';
 import { MetError } from '../errors.ts';
-import type { ThreadMessage } from './thread.ts';
+import type { ThreadMessage, ThreadSetup } from './thread.ts';
 
 /** How long a thread without work is kept [ms]; its memory for unpacking never shrinks otherwise. */
 const IDLE_MS = 10_000;
@@ -30,6 +30,11 @@ export class ReadStalled extends MetError {
 export interface ThreadsOptions {
   /** How long a thread may take from one `reportReading` to the next [ms]; without a limit unless given. */
   readonly stallMs?: number;
+  /**
+   * How long a thread without work is kept [ms]; ten seconds unless given. To start one and to compile what it runs takes
+   * half a second of a processor.
+   */
+  readonly idleMs?: number;
 }
 
 const memoryOf = new Map<Thread, number>();
@@ -46,6 +51,16 @@ export async function endedThreads(): Promise<void> {
   await Promise.all(ending);
 }
 
+/** Niceness of threads whose work no client waits for: they get a tenth of the processor time of the others. */
+const NICENESS_OF_JOBS = 10;
+
+/** For whom work is done. */
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Whether no client waits for it: then it has threads of its own, which the system runs after the others. */
+  readonly isForJob?: boolean | undefined;
+}
+
 interface ThreadUser {
   onMessage(thread: Thread, message: ThreadMessage<unknown>): void;
   onExit(thread: Thread, cause: Error): void;
@@ -56,11 +71,11 @@ class Thread {
   user: ThreadUser;
   idleSinceMs = 0;
 
-  constructor(module: URL, user: ThreadUser) {
+  constructor(module: URL, isForJobs: boolean, user: ThreadUser) {
     this.user = user;
     this.handle = startWorker<unknown, ThreadMessage<unknown>>(
       module,
-      { execArgv: [] },
+      { execArgv: [], workerData: { niceness: isForJobs ? NICENESS_OF_JOBS : 0 } satisfies ThreadSetup },
       {
         onMessage: (message) => this.user.onMessage(this, message),
         onExit: (_, uncaught) => {
@@ -78,16 +93,22 @@ class Thread {
   }
 }
 
-/** Threads without work that run the same module: sources of a kind share them. */
+/** Threads without work that run the same module at the same priority: sources of a kind share them. */
 class IdleThreads {
   static readonly #byModule = new Map<string, IdleThreads>();
   readonly #threads: Thread[] = [];
+  readonly #keptMs: number;
   #users = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  static join({ href }: URL): IdleThreads {
-    const idle = IdleThreads.#byModule.get(href) ?? new IdleThreads();
-    IdleThreads.#byModule.set(href, idle);
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs;
+  }
+
+  static join({ href }: URL, isForJobs: boolean, keptMs: number): IdleThreads {
+    const key = `${isForJobs} ${keptMs} ${href}`;
+    const idle = IdleThreads.#byModule.get(key) ?? new IdleThreads(keptMs);
+    IdleThreads.#byModule.set(key, idle);
     idle.#users += 1;
     return idle;
   }
@@ -120,12 +141,12 @@ class IdleThreads {
   #endOld(): void {
     clearTimeout(this.#timer);
     const nowMs = performance.now();
-    while (this.#threads[0] !== undefined && nowMs - this.#threads[0].idleSinceMs >= IDLE_MS) {
+    while (this.#threads[0] !== undefined && nowMs - this.#threads[0].idleSinceMs >= this.#keptMs) {
       void this.#threads.shift()?.handle.terminate();
     }
     const [longest] = this.#threads;
     if (longest === undefined) return;
-    this.#timer = setTimeout(() => this.#endOld(), longest.idleSinceMs + IDLE_MS - nowMs + 1).unref();
+    this.#timer = setTimeout(() => this.#endOld(), longest.idleSinceMs + this.#keptMs - nowMs + 1).unref();
   }
 }
 
@@ -142,11 +163,44 @@ interface Task<Request, Result> {
 
 /**
  * Threads that read or compute weather, started when there is work and ended when there is none; the module they run calls
- * `serveRequests`. Idle ones serve every source of the kind. Cancelled work ends its threads and does not wait for them, because a read that blocks in the system
- * cannot be interrupted otherwise.
+ * `serveRequests`. Clients and jobs have threads of their own, up to the limit each. Idle ones serve every source of the kind.
+ * Cancelled work ends its threads and does not wait for them, because a read that blocks in the system cannot be interrupted
+ * otherwise.
  */
-export class Threads<Request, Result> implements ThreadUser {
+export class Threads<Request, Result> {
+  readonly #ofClients: Pool<Request, Result>;
+  readonly #ofJobs: Pool<Request, Result>;
+
+  constructor(module: URL, limit: number, options: ThreadsOptions = {}) {
+    this.#ofClients = new Pool(module, limit, false, options);
+    this.#ofJobs = new Pool(module, limit, true, options);
+  }
+
+  /** Runs the requests of one piece of work. The first failure, or the signal, cancels the rest. */
+  run(requests: readonly Request[], { signal, isForJob = false }: RunOptions = {}): Promise<Result[]> {
+    return (isForJob ? this.#ofJobs : this.#ofClients).run(requests, signal);
+  }
+
+  /** Does small work in this thread (`MAX_POINTS_HERE`). */
+  async runHere(
+    requests: readonly Request[],
+    perform: (request: Request) => Result,
+    signal?: AbortSignal,
+  ): Promise<Result[]> {
+    signal?.throwIfAborted();
+    this.#ofClients.requireOpen();
+    return requests.map(perform);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#ofClients.close(), this.#ofJobs.close()]);
+  }
+}
+
+/** Threads of one priority. */
+class Pool<Request, Result> implements ThreadUser {
   readonly #module: URL;
+  readonly #isForJobs: boolean;
   readonly #limit: number;
   readonly #stallMs: number;
   /** Tasks that wait, by their group; the group that was served last comes last: small work passes large work. */
@@ -156,14 +210,19 @@ export class Threads<Request, Result> implements ThreadUser {
   #watchdog: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(module: URL, limit: number, { stallMs = 0 }: ThreadsOptions = {}) {
+  constructor(
+    module: URL,
+    limit: number,
+    isForJobs: boolean,
+    { stallMs = 0, idleMs = IDLE_MS }: ThreadsOptions,
+  ) {
     this.#module = module;
+    this.#isForJobs = isForJobs;
     this.#limit = limit;
     this.#stallMs = stallMs;
-    this.#idle = IdleThreads.join(module);
+    this.#idle = IdleThreads.join(module, isForJobs, idleMs);
   }
 
-  /** Runs the requests of one piece of work. The first failure, or the signal, cancels the rest. */
   async run(requests: readonly Request[], signal?: AbortSignal): Promise<Result[]> {
     const group = {};
     const cancel = () => this.#drop((task) => task.group === group, signal?.reason);
@@ -179,15 +238,8 @@ export class Threads<Request, Result> implements ThreadUser {
     }
   }
 
-  /** Does small work in this thread (`MAX_POINTS_HERE`). */
-  async runHere(
-    requests: readonly Request[],
-    perform: (request: Request) => Result,
-    signal?: AbortSignal,
-  ): Promise<Result[]> {
-    signal?.throwIfAborted();
+  requireOpen(): void {
     if (this.#closed) throw closedError();
-    return requests.map(perform);
   }
 
   async close(): Promise<void> {
@@ -214,7 +266,7 @@ export class Threads<Request, Result> implements ThreadUser {
     while (this.#busy.size < this.#limit) {
       const task = this.#next();
       if (task === undefined) break;
-      const thread = this.#idle.take() ?? new Thread(this.#module, this);
+      const thread = this.#idle.take() ?? new Thread(this.#module, this.#isForJobs, this);
       thread.user = this;
       this.#busy.set(thread, task);
       thread.handle.setBusy(true);

@@ -17,6 +17,7 @@ const arenaOf = (slabs: number) => new Arena(slabs * SLAB_BYTES);
 /** A group of slabs of `SLAB_BYTES` each, with a record of what was read and a door that holds reads back. */
 function readings() {
   const read: string[][] = [];
+  const promoted: string[][] = [];
   const doors: { keys: readonly string[]; signal: AbortSignal; open: (error?: Error) => void }[] = [];
   let held = false;
   let waits = false;
@@ -26,6 +27,7 @@ function readings() {
     read: async (first, count, signal, memory) => {
       const wanted = keys.slice(first, first + count);
       read.push([...wanted]);
+      memory.wantedByClient.then(() => promoted.push([...wanted]));
       if (!waits) memory.begin();
       if (held) {
         await new Promise<void>((resolve, reject) => {
@@ -39,6 +41,8 @@ function readings() {
   return {
     group,
     read,
+    /** Reads of jobs that a client came to need. */
+    promoted,
     doors,
     hold: () => {
       held = true;
@@ -450,6 +454,26 @@ describe('jobs', () => {
     large.release();
     await Promise.all(waiting);
     expect(order).toEqual(['xy', 'z', 'ef', 'd']);
+  });
+
+  test('let a client have what they wait to read', async () => {
+    const cache = new SlabCache<TestSlab>(arenaOf(100), SLAB_BYTES);
+    const { group, read, promoted, doors, wait } = readings();
+    wait();
+    const job = cache.acquire([group(['a', 'b', 'c'])]);
+    const other = cache.acquire([group(['a'])]);
+    await turns();
+    expect(promoted).toEqual([]);
+    const client = cache.acquire([group(['b'])], { patience: new Patience(1000) });
+    await turns();
+    expect(promoted).toEqual([['b']]);
+    for (const { open } of doors) open();
+    expect((await Promise.all([job, other, client])).map(keysOf)).toEqual([
+      [['a', 'b', 'c']],
+      [['a']],
+      [['b']],
+    ]);
+    expect(read).toHaveLength(3);
   });
 
   test('that can ask for less are told so beyond their part, and requests beyond the whole', async () => {

@@ -52,10 +52,22 @@ test('small work takes turns with large work, also with two large ones at once',
 test('work that is cancelled leaves the queue to the others', async () => {
   const threads = new Threads<number, number>(new URL('../support/sleeping-thread.ts', import.meta.url), 1);
   const stop = new AbortController();
-  const cancelled = threads.run(new Array<number>(50).fill(5), stop.signal);
+  const cancelled = threads.run(new Array<number>(50).fill(5), { signal: stop.signal });
   const other = threads.run([5, 5]);
   stop.abort(new Error('enough'));
   await expect(cancelled).rejects.toThrow('enough');
   expect(await other).toEqual([5, 5]);
+  await threads.close();
+});
+
+test('work that clients wait for does not wait behind work of jobs', async () => {
+  const threads = new Threads<number, number>(new URL('../support/sleeping-thread.ts', import.meta.url), 1);
+  const done: string[] = [];
+  const run = async (name: string, isForJob: boolean, pieces: number) => {
+    await threads.run(new Array<number>(pieces).fill(20), { isForJob });
+    done.push(name);
+  };
+  await Promise.all([run('first job', true, 100), run('second job', true, 100), run('client', false, 20)]);
+  expect(done[0]).toBe('client');
   await threads.close();
 });

@@ -1,11 +1,11 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
-import { getPriority, platform, setPriority } from 'node:os';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { kernelBytes } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
 import { allocatedSharedBytes } from '../shared-arrays.ts';
 import { carryError } from '../threads/carried-error.ts';
 import { collectGarbage, collectLessOften, threadHeapBytes } from '../threads/memory.ts';
+import { lowerPriority } from '../threads/priority.ts';
 import { type Block, type BlockContext, isKernel, type Kernel } from './kernel.ts';
 import type {
   FromThread,
@@ -121,14 +121,4 @@ function progressReporter(startedMs: number): (blocks: number) => void {
     lastMs = nowMs;
     port.postMessage({ type: 'progress', blocks } satisfies FromThread);
   };
-}
-
-/** Only Linux has priorities of threads; elsewhere the call would change the whole process. */
-function lowerPriority(by: number): void {
-  if (platform() !== 'linux' || by <= getPriority()) return;
-  try {
-    setPriority(by);
-  } catch {
-    // A sandbox may forbid it; then all threads keep the same priority.
-  }
 }

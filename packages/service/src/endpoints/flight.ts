@@ -12,37 +12,7 @@ import {
 import { parametersSchema } from '@contrails/engine/flights/read-parameters';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { type TSchema, Type } from 'typebox';
-
-/** A short flight over the Atlantic, the same as `docs/examples/flight.json`. */
-export const EXAMPLE_FLIGHT = {
-  longitude: [-57.7, -57.4, -57.1, -56.8, -56.5],
-  latitude: [40.1, 40.2, 40.3, 40.4, 40.5],
-  altitude: [33_000, 33_000, 33_000, 33_000, 33_000],
-  time: [
-    '2024-02-29T06:02Z',
-    '2024-02-29T06:04Z',
-    '2024-02-29T06:06Z',
-    '2024-02-29T06:08Z',
-    '2024-02-29T06:10Z',
-  ],
-  aircraft_type: 'A320',
-};
-
-export const EXAMPLE_FLEET = {
-  flight_id: ['first', 'first', 'first', 'second', 'second', 'second'],
-  aircraft_type: ['A320', 'A320', 'A320', 'B738', 'B738', 'B738'],
-  longitude: [-57.7, -57.4, -57.1, -33.4, -33.1, -32.8],
-  latitude: [40.1, 40.2, 40.3, 49, 49.1, 49.2],
-  altitude: [33_000, 33_000, 33_000, 33_000, 33_000, 33_000],
-  time: [
-    '2024-02-29T06:02Z',
-    '2024-02-29T06:04Z',
-    '2024-02-29T06:06Z',
-    '2024-02-29T09:52Z',
-    '2024-02-29T09:54Z',
-    '2024-02-29T09:56Z',
-  ],
-};
+import { EXAMPLE_FLEET, EXAMPLE_FLIGHT } from './example-flights.ts';
 
 const WAYPOINTS = { minItems: 2, maxItems: LIMITS.waypointsOfFleet };
 

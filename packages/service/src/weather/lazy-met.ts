@@ -87,6 +87,7 @@ async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
   return openMet({
     sources,
     memoryBytes: weatherMemoryBytes(config),
+    ...(isSynthetic(config) && { readBytes: SYNTHETIC_READ_BYTES }),
     ...weatherThreads(config),
     onWarning: (source, message) => log?.warn({ source }, message),
   });
@@ -97,6 +98,8 @@ const MEBIBYTE = 2 ** 20;
 const MIN_AUTO_BYTES = 640 * MEBIBYTE;
 /** Of synthetic weather, which is quickly made again: a forecast (326 MiB at 1°) and some flights beside it. */
 const SYNTHETIC_BYTES = 480 * MEBIBYTE;
+/** Hours of synthetic weather are made one by one: to read several together saves nothing. */
+const SYNTHETIC_READ_BYTES = 32 * MEBIBYTE;
 
 /** What weather may take of the memory this process may use. */
 export function weatherMemoryBytes(
@@ -106,10 +109,13 @@ export function weatherMemoryBytes(
   if (met.memory_mib !== 'auto') return met.memory_mib * MEBIBYTE;
   const allowed = server.memory_mib === 'auto' ? limitBytes : server.memory_mib * MEBIBYTE;
   const bytes = Math.min(limitBytes, allowed);
-  const isSynthetic = met.sources.length > 0 && met.sources.every(({ kind }) => kind === 'synthetic');
   return Math.floor(
-    isSynthetic
+    isSynthetic({ met })
       ? Math.min(bytes / 3, SYNTHETIC_BYTES)
       : Math.max(bytes / 4, Math.min(bytes / 3, MIN_AUTO_BYTES)),
   );
+}
+
+function isSynthetic({ met: { sources } }: Pick<CoreConfig, 'met'>): boolean {
+  return sources.length > 0 && sources.every(({ kind }) => kind === 'synthetic');
 }

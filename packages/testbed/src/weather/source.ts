@@ -13,7 +13,7 @@ import {
   Threads,
   windowAxes,
 } from '@contrails/met/own-source';
-import { HOUR_MS } from '@contrails/runtime';
+import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { type FillRequest, fill, LEVEL_VARIABLES, SURFACE_VARIABLES } from './atmosphere.ts';
 
 export interface SyntheticOptions {
@@ -38,6 +38,9 @@ const FIRST_TIME_MS = 0;
 
 const LEVELS_HPA = [100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 600, 700, 850];
 
+/** Threads hold no memory between two reads, and the next flight of a person should not wait for new ones. */
+const THREAD_IDLE_MS = 30 * MINUTE_MS;
+
 /** To be raised whenever the formulas give other numbers. */
 const FORMULAS = 2;
 
@@ -59,6 +62,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
   const threads = new Threads<FillRequest, void>(
     new URL('./thread.ts', import.meta.url),
     options.threads ?? availableParallelism(),
+    { idleMs: THREAD_IDLE_MS },
   );
   let runs: SourceDescription['runs'] = [];
 
@@ -87,7 +91,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       radiation: { kind: 'instantaneous', unit: 'W m-2' },
       levelType: 'pressure',
     }),
-    async read(window, { signal, allocate = allocateField } = {}) {
+    async read(window, { signal, isForJob, allocate = allocateField } = {}) {
       const level = levelsOf(window.variables);
       const time = timesAround(runOf(currentRuns(), window).times, window.time);
       const axes = windowAxes(gridAxes({ longitude, latitude, level, time }), window);
@@ -97,7 +101,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const pieces = cutField(field).map((slice) => ({ seed, slice, withLevels, known }));
       await (pointCount(field) <= MAX_POINTS_HERE
         ? threads.runHere(pieces, fill, signal)
-        : threads.run(pieces, signal));
+        : threads.run(pieces, { signal, isForJob }));
       return field;
     },
     close: () => threads.close(),

@@ -185,7 +185,7 @@ export function MapView({ parameters, onShown }: MapViewProps) {
           onChange={onTime}
           onPlay={setPlaying}
         />
-        {attributions.length > 0 && <p class="attribution">{attributions.join(' ')}</p>}
+        <p class="attribution">{attributions.join(' ')}</p>
       </div>
     </main>
   );

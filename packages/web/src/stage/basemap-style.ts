@@ -45,12 +45,22 @@ export interface Basemap {
   readonly hasNames: boolean;
   /** Cities and airports; undefined until the first picture stands. */
   readonly placesUrl: string | undefined;
+  /** Names of countries of which the map shows a part; undefined until someone looks closer. */
+  readonly namesUrl: string | undefined;
 }
+
+const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 /** Square degrees from which a country is named at every zoom. */
 const LARGE_AREA = 4;
 
-export function basemapStyle(theme: Theme, { url, hasNames, placesUrl }: Basemap): StyleSpecification {
+/** From here on a country may be larger than the map, and its middle outside. */
+export const NAMES_ZOOM = 5;
+
+export function basemapStyle(
+  theme: Theme,
+  { url, hasNames, placesUrl, namesUrl }: Basemap,
+): StyleSpecification {
   const palette = PALETTES[theme];
   const text = {
     'text-color': palette.name,
@@ -64,7 +74,8 @@ export function basemapStyle(theme: Theme, { url, hasNames, placesUrl }: Basemap
       // Half of the time that a picture takes without a graphics card goes into lines; nobody sees a pixel of tolerance.
       basemap: { type: 'geojson', data: url, tolerance: 1, maxzoom: 8 },
       graticule: { type: 'geojson', data: graticule() },
-      places: { type: 'geojson', data: placesUrl ?? { type: 'FeatureCollection', features: [] } },
+      places: { type: 'geojson', data: placesUrl ?? NOTHING },
+      'country-names': { type: 'geojson', data: namesUrl ?? NOTHING, maxzoom: 8 },
     },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
@@ -101,6 +112,7 @@ export function basemapStyle(theme: Theme, { url, hasNames, placesUrl }: Basemap
         id: 'names',
         type: 'symbol',
         source: 'basemap',
+        maxzoom: NAMES_ZOOM,
         filter: ['all', only('name'), ['>=', ['get', 'area'], LARGE_AREA]],
         layout: {
           visibility: hasNames ? 'visible' : 'none',
@@ -109,6 +121,21 @@ export function basemapStyle(theme: Theme, { url, hasNames, placesUrl }: Basemap
           'text-max-width': 7,
           'symbol-sort-key': ['-', ['get', 'area']],
           'text-padding': 8,
+        },
+        paint: text,
+      },
+      {
+        id: 'near-names',
+        type: 'symbol',
+        source: 'country-names',
+        minzoom: NAMES_ZOOM,
+        filter: ['<=', ['get', 'zoom'], ['zoom']],
+        layout: {
+          'text-field': ['get', 'name'],
+          'text-size': 13,
+          'text-letter-spacing': 0.15,
+          'text-max-width': 7,
+          'text-padding': 30,
         },
         paint: text,
       },

@@ -14,7 +14,7 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import { dataUrl } from '../data-url.ts';
 import type { Grid } from '../grid/grid.ts';
 import type { Position } from '../track.ts';
-import { type Basemap, basemapStyle, SLOTS, type Theme } from './basemap-style.ts';
+import { type Basemap, basemapStyle, NAMES_ZOOM, SLOTS, type Theme } from './basemap-style.ts';
 import type { ColorScale } from './color-scale.ts';
 import { FieldLayer } from './field-layer.ts';
 import { type WindField, WindParticles } from './wind-particles.ts';
@@ -77,7 +77,12 @@ export class MapStage {
   private picture: MapPicture | undefined;
   private theme: Theme;
   /** The coarse basemap is enough for the globe; the fine one replaces it when someone looks closer. */
-  private basemap: Basemap = { url: dataUrl('basemap-coarse.json'), hasNames: false, placesUrl: undefined };
+  private basemap: Basemap = {
+    url: dataUrl('basemap-coarse.json'),
+    hasNames: false,
+    placesUrl: undefined,
+    namesUrl: undefined,
+  };
 
   constructor(container: HTMLElement, theme: Theme, camera: Camera) {
     this.theme = theme;
@@ -272,12 +277,17 @@ export class MapStage {
   /** Adds what the first picture of the map does without: names, and fine coasts where they make a difference. */
   private refineBasemap(): void {
     const before = this.basemap;
-    const url = this.map.getZoom() < FINE_ZOOM ? before.url : dataUrl('basemap-fine.json');
-    this.basemap = { url, hasNames: true, placesUrl: dataUrl('places.json') };
-    if (before.placesUrl === undefined) {
-      this.map.getSource<GeoJSONSource>('places')?.setData(dataUrl('places.json'));
-    }
-    if (url !== before.url) this.map.getSource<GeoJSONSource>('basemap')?.setData(url);
+    const zoom = this.map.getZoom();
+    const url = zoom < FINE_ZOOM ? before.url : dataUrl('basemap-fine.json');
+    const namesUrl = zoom < NAMES_ZOOM - 1 ? before.namesUrl : dataUrl('basemap-names.json');
+    const placesUrl = dataUrl('places.json');
+    this.basemap = { url, hasNames: true, placesUrl, namesUrl };
+    const load = (source: string, data: string | undefined, loaded: string | undefined) => {
+      if (data !== undefined && data !== loaded) this.map.getSource<GeoJSONSource>(source)?.setData(data);
+    };
+    load('places', placesUrl, before.placesUrl);
+    load('country-names', namesUrl, before.namesUrl);
+    load('basemap', url, before.url);
     if (!before.hasNames) this.map.setLayoutProperty('names', 'visibility', 'visible');
   }
 

@@ -67,7 +67,7 @@ export function openGrib(options: GribOptions): MetSource {
       ),
     read: (window, given = {}) =>
       inSource(options.name, () =>
-        files.read(window, given, (field, dataset) => threads.run(fillJobs(field, dataset), given.signal)),
+        files.read(window, given, (field, dataset) => threads.run(fillJobs(field, dataset), given)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),

@@ -6,7 +6,7 @@ import { contentsOfMember, entriesOf, type FileEntry, membersOf } from '../../da
 import { type FillJob, fillJobs } from '../../dataset/plan.ts';
 import type { RadiationOrigin } from '../../radiation/radiation-convention.ts';
 import type { MetSource } from '../../source.ts';
-import { Threads, type ThreadsOptions } from '../../threads/threads.ts';
+import { type RunOptions, Threads, type ThreadsOptions } from '../../threads/threads.ts';
 import { inSource } from '../in-source.ts';
 import { describeMember, type MemberSetting, withMembers } from '../members.ts';
 import { formatOf } from './file.ts';
@@ -40,7 +40,7 @@ export function openNetcdf(options: NetcdfOptions): MetSource {
       ),
     read: (window, given = {}) =>
       inSource(options.name, () =>
-        files.read(window, given, (field, dataset) => readers.fill(fillJobs(field, dataset), given.signal)),
+        files.read(window, given, (field, dataset) => readers.fill(fillJobs(field, dataset), given)),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),
@@ -70,10 +70,10 @@ export class Readers {
   }
 
   /** Fills pieces of a field. */
-  async fill(jobs: readonly FillJob[], signal: AbortSignal | undefined): Promise<void> {
+  async fill(jobs: readonly FillJob[], options: RunOptions): Promise<void> {
     await this.#threads.run(
       jobs.map((job) => ({ kind: 'fill', job }) as const),
-      signal,
+      options,
     );
   }
 

@@ -75,7 +75,7 @@ export function openZarr(options: ZarrOptions): MetSource {
           described.set(description, index);
           return description;
         }),
-      read: (window, { signal, description, allocate = allocateField } = {}) =>
+      read: (window, { signal, isForJob, description, allocate = allocateField } = {}) =>
         inSource(options.name, async (): Promise<MetField> => {
           const index = description === undefined ? await indexNow() : described.get(description);
           if (index === undefined) throw changed(options.name);
@@ -91,7 +91,7 @@ export function openZarr(options: ZarrOptions): MetSource {
               ...withAddresses(job, index.holders, limits),
               pieceBytes: options.pieceBytes ?? UNPACKED_BYTES,
             })),
-            signal,
+            { signal, isForJob },
           );
           return field;
         }),

@@ -190,7 +190,7 @@ describe.skipIf(python === null)(`netCDF files that cannot be trusted: ${needsPy
     const jobs = fillJobs(field, dataset);
     copyFileSync(join(directory, 'gap.nc'), path);
     await expectFailure(
-      readers.fill(jobs, undefined).then(
+      readers.fill(jobs, {}).then(
         () => new MetError('outside', 'the read succeeded'),
         (error: MetError) => error,
       ),

@@ -13,11 +13,15 @@ import { forecastMetrics } from './metrics.ts';
 /** No weather run reaches further ahead. */
 const MAX_RUN_DAYS = 16;
 
-/** Forecasts of synthetic weather are as coarse as it is, so two cores compute an hour of them in half a minute. */
+/**
+ * Forecasts of synthetic weather are as coarse as it is, and of one aircraft type beside the classes: two cores compute all of
+ * them in a few minutes.
+ */
 const DEMO_SETTINGS = {
   cells_per_degree: 1,
   hours: 12,
   aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
+  aircraft_types: ['B738'],
 } satisfies Partial<ForecastSettings>;
 
 /** Contrail grids and the forecast: a weather run becomes tasks, tasks become products, requests are cut from products. */

@@ -1,3 +1,4 @@
+import { isoHour } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import type { ForecastConfig } from '../../forecast-products/config.ts';
 
@@ -26,5 +27,14 @@ export const gridFamily = {
       reanalysisRange: async () => reanalysisHours(await services.met.open()),
     };
     return gridRoutes(services, options)(app);
+  },
+  demo: {
+    firstRequests(nowMs) {
+      const cell = `time=${isoHour(nowMs)}&flight_level=350`;
+      const regions = ['issr', 'sac', 'pcr'].map((model) => ({
+        path: `/v0/grid/${model}?${cell}&format=geojson&simplify=4`,
+      }));
+      return [...regions, { path: `/v0/grid/weather?${cell}` }];
+    },
   },
 } as const satisfies Family<ForecastConfig>;

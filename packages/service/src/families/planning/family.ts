@@ -1,3 +1,4 @@
+import { nextAtlanticFlight } from '../../endpoints/example-flights.ts';
 import type { Family } from '../../family.ts';
 import { type PlanningConfig, planningSection } from './config.ts';
 import { describeProblem, planningProblems } from './problems.ts';
@@ -39,5 +40,13 @@ export const planningFamily = {
     const memoryBytes = config.planning.memory_mib * MIB;
     const used = { ...services, describeProblem, grids: storedGrids(services, config), memoryBytes };
     return [planningHandler(used), routeHandler(used)];
+  },
+  demo: {
+    firstRequests: (nowMs) => [
+      {
+        path: '/v1/planning/profile?uncertainty=50&include=waypoints',
+        body: nextAtlanticFlight(nowMs),
+      },
+    ],
   },
 } as const satisfies Family<PlanningConfig>;

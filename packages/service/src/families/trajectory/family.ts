@@ -1,3 +1,4 @@
+import { EXAMPLE_FLIGHT, nextAtlanticFlight } from '../../endpoints/example-flights.ts';
 import type { Family } from '../../family.ts';
 
 /** The models along flights. */
@@ -16,9 +17,12 @@ export const trajectoryFamily = {
   jobKinds: async () => [(await import('./job.ts')).trajectoryKind],
   jobs: async (services) => [(await import('./job.ts')).trajectoryHandler(services)],
   demo: {
-    warmUp: {
-      name: 'the sample flight',
-      run: async (services, signal) => (await import('./demo.ts')).computeSample(services, signal),
-    },
+    firstRequests: (nowMs) => [
+      {
+        path: '/v0/trajectory/cocip?resample=60&include=performance,emissions,met,co2e,contrail',
+        body: nextAtlanticFlight(nowMs),
+      },
+      { path: '/v0/trajectory/cocip', body: EXAMPLE_FLIGHT },
+    ],
   },
 } as const satisfies Family;

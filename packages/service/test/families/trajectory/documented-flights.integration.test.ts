@@ -12,7 +12,7 @@ import { Rejected } from '@contrails/runtime/options/rejected';
 import { openSynthetic } from '@contrails/testbed/weather';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '../../../../../test/support/tools.ts';
-import { EXAMPLE_FLEET, EXAMPLE_FLIGHT } from '../../../src/endpoints/flight.ts';
+import { EXAMPLE_FLEET, EXAMPLE_FLIGHT } from '../../../src/endpoints/example-flights.ts';
 import { warmCompute } from '../../support/warm-services.ts';
 import { startTrial, type Trial } from './support.ts';
 
