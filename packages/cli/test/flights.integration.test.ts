@@ -172,11 +172,61 @@ test('inventory import stores flights of files as telemetry of their days', asyn
   const { code, stdout, stderr } = await contrails(line, { cwd });
   expect(code, stderr).toBe(0);
   const imported = JSON.parse(stdout);
-  expect(imported).toMatchObject({ flights: 3, days: { '2026-02-03': 3 }, refused: {}, error: null });
+  expect(imported).toMatchObject({
+    source: 'eurocontrol',
+    flights: 3,
+    stored: 3,
+    days: { '2026-02-03': 3 },
+    refused: {},
+    error: null,
+  });
   // A line for each minute, and the first and last point.
   expect(imported.records).toBe(135 + 1 + (90 + 1) + (140 + 1));
   const again = JSON.parse((await contrails(line, { cwd })).stdout);
-  expect(again.records).toBe(imported.records);
+  expect(again).toMatchObject({ flights: 3, stored: 0, unchanged: 3, records: 0 });
+});
+
+test('importing a changed flight again replaces it in the inventory of its day', async () => {
+  const cwd = temporaryDirectory();
+  const date = '2026-02-03';
+  const write = (levelFt: number, startHour: number) => {
+    const rows = Array.from({ length: 25 }, (_, k) => {
+      const time = new Date(Date.parse(date) + 3_600_000 * startHour + 300_000 * k).toISOString();
+      const altitude = Math.round(levelFt * Math.min(1, k / 4, (24 - k) / 4));
+      return `LX1,${time},${8 + k / 2},50,${altitude},A320\n`;
+    });
+    const header = 'flight_id,time,longitude,latitude,altitude,aircraft_type\n';
+    writeFileSync(join(cwd, 'flights.csv'), `${header}${rows.join('')}`);
+  };
+  const importIt = async () =>
+    JSON.parse(
+      (await contrails(['inventory', 'import', 'flights.csv', '--as', 'airline', '--json'], { cwd })).stdout,
+    );
+  const compute = async () => {
+    const run = await contrails(['inventory', 'run', '--date', date, '--demo'], { cwd });
+    expect(run.code, run.stderr).toBe(0);
+    const { stdout } = await contrails(['inventory', 'flights', '--date', date], { cwd });
+    const [header = '', ...rows] = stdout.trim().split('\n');
+    return rows.map((row) => {
+      const cells = row.split(',');
+      const cell = (name: string) => cells[header.split(',').indexOf(name)] ?? '';
+      return {
+        id: cell('flight_id'),
+        top: Number(cell('max_altitude_ft')),
+        start: cell('time_start').slice(11, 13),
+        imported: cell('imported'),
+        source: cell('source'),
+      };
+    });
+  };
+  write(34_000, 6);
+  expect(await importIt()).toMatchObject({ stored: 1, replaced: 0, unchanged: 0 });
+  const [first, ...none] = await compute();
+  expect(none).toEqual([]);
+  expect(first).toMatchObject({ top: 34_000, start: '06', imported: 'true', source: 'airline' });
+  write(36_000, 7);
+  expect(await importIt()).toMatchObject({ stored: 1, replaced: 1, unchanged: 0 });
+  expect(await compute()).toEqual([{ ...first, top: 36_000, start: '07' }]);
 });
 
 test('replay computes the flight of a folder of traces, and lists the nearest callsigns of one that is not there', async () => {

@@ -1,7 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { FileFlight, FlightReading } from '@contrails/flights/files';
 import { type Command, Option } from 'commander';
 import { configureNew } from '../configure.ts';
@@ -16,12 +12,10 @@ interface ImportFlags extends FlightFileFlags {
   readonly json?: boolean;
 }
 
-/** What was imported; days are those on which flights depart. */
-interface Imported {
+/** Flights that were read; days are those on which they depart. */
+interface ReadFlights {
   flights: number;
   readonly days: Map<string, number>;
-  records: number;
-  refused: Readonly<Record<string, number>>;
 }
 
 export function defineInventoryImport(parent: Command): void {
@@ -46,16 +40,40 @@ async function run(command: Command, paths: readonly string[], flags: ImportFlag
     command.error('error: --as has 1 to 64 letters, digits, dots, dashes and underscores');
   }
   const reading = await readFiles(await openFiles(paths), flags);
-  const imported = await importFlights(command, reading, flags);
+  const read: ReadFlights = { flights: 0, days: new Map() };
+  const result = await withTelemetry(
+    command,
+    async (services, rules, { buildDueHours, importFlights }) => {
+      const imported = await importFlights(services, rules, wanted(reading.flights, flags, read), flags.as);
+      await buildDueHours(services, rules, {});
+      return imported;
+    },
+    configureNew,
+  );
   const { report } = reading;
   if (flags.json) {
     const { refused, warnings, error } = report;
-    printJson({ ...imported, days: Object.fromEntries(imported.days), left_out: refused, warnings, error });
+    const days = Object.fromEntries(read.days);
+    printJson({
+      source: flags.as,
+      flights: read.flights,
+      days,
+      ...result,
+      left_out: refused,
+      warnings,
+      error,
+    });
   } else {
     for (const { message } of report.warnings) say(`contrails: warning: ${message}`);
     for (const [code, count] of Object.entries(report.refused)) say(`${count} left out: ${code}`);
-    for (const [day, count] of imported.days) say(`${day}: ${count} flights`);
-    say(`${imported.flights} flights are stored; contrails inventory run --date computes their days`);
+    for (const [code, count] of Object.entries(result.refused)) say(`${count} reports refused: ${code}`);
+    for (const [day, count] of read.days) say(`${day}: ${count} flights`);
+    const earlier = [
+      ...(result.replaced > 0 ? [`${result.replaced} in place of earlier ones`] : []),
+      ...(result.unchanged > 0 ? [`${result.unchanged} were there already`] : []),
+    ];
+    const counts = [`${result.stored} flights are stored`, ...earlier].join(', ');
+    say(`${counts}; contrails inventory run --date computes their days`);
   }
   if (report.error !== null) {
     say(`contrails: ${report.error.message} (${report.error.code})`);
@@ -63,44 +81,17 @@ async function run(command: Command, paths: readonly string[], flags: ImportFlag
   }
 }
 
-async function importFlights(
-  command: Command,
-  reading: FlightReading,
-  flags: ImportFlags,
-): Promise<Imported> {
-  const { withTemporaryFolder } = await import('@contrails/runtime');
-  const imported: Imported = { flights: 0, days: new Map(), records: 0, refused: {} };
-  await withTemporaryFolder('import', async (folder) => {
-    const path = join(folder, 'reports.csv');
-    await pipeline(Readable.from(linesOf(reading.flights, flags, imported)), createWriteStream(path));
-    if (imported.flights === 0) return;
-    await withTelemetry(
-      command,
-      async (services, rules, { buildDueHours, importFile }) => {
-        const receipt = await importFile(services, rules, path, { source: flags.as, format: 'table' });
-        imported.records = receipt.accepted;
-        imported.refused = receipt.refused;
-        await buildDueHours(services, rules, {});
-      },
-      configureNew,
-    );
-  });
-  return imported;
-}
-
-async function* linesOf(
-  flights: AsyncIterable<FileFlight>,
-  { as: source, kind }: ImportFlags,
-  imported: Imported,
-): AsyncGenerator<string> {
-  const { REPORT_COLUMNS, reportLines } = await import('@contrails/flights/files-as-reports');
-  yield `${REPORT_COLUMNS.join(',')}\n`;
+async function* wanted(
+  flights: FlightReading['flights'],
+  { kind }: ImportFlags,
+  read: ReadFlights,
+): AsyncGenerator<FileFlight> {
   for await (const flight of flights) {
     const isPlanned = flight.kind !== 'flown';
     if (kind !== undefined && (kind === 'planned') !== isPlanned) continue;
-    imported.flights++;
+    read.flights++;
     const day = new Date(flight.timeMs[0] as number).toISOString().slice(0, 10);
-    imported.days.set(day, (imported.days.get(day) ?? 0) + 1);
-    yield [...reportLines(flight, source)].join('');
+    read.days.set(day, (read.days.get(day) ?? 0) + 1);
+    yield flight;
   }
 }

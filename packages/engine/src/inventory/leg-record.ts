@@ -56,10 +56,15 @@ export function dateOfLeg({ flight, firstMs }: BuiltFlight): string {
   return summaryDate(flight?.columns.timeMs[0] ?? firstMs);
 }
 
-export function legRecord(built: BuiltFlight, policy: LegPolicy): LegRecord {
+/** `imported` is given for flights that come from files. */
+export function legRecord(
+  built: BuiltFlight,
+  policy: LegPolicy,
+  imported?: InventoryFlight['imported'],
+): LegRecord {
   const isFlight = built.outcome === 'ok' || built.outcome === 'partial';
   const stop = isFlight ? stopOf(built, policy) : undefined;
-  const flight = isFlight && stop === undefined ? inventoryFlight(built) : null;
+  const flight = isFlight && stop === undefined ? inventoryFlight(built, imported) : null;
   const attributes = built.healed?.attributes;
   const outcome = stop?.outcome ?? built.outcome;
   return {
@@ -114,7 +119,7 @@ function stopOf(
   return undefined;
 }
 
-function inventoryFlight(built: BuiltFlight): InventoryFlight {
+function inventoryFlight(built: BuiltFlight, imported: InventoryFlight['imported']): InventoryFlight {
   const { healed, flight } = built;
   if (healed === undefined || flight === undefined) throw new TypeError(`${built.flightId} is not a flight`);
   const { attributes } = healed;
@@ -145,6 +150,9 @@ function inventoryFlight(built: BuiltFlight): InventoryFlight {
     maxGapS: built.maxGapS,
     firstReportMs: built.firstMs,
     lastReportMs: built.lastMs,
+    ...(imported === undefined
+      ? {}
+      : { imported: { source: imported.source, icaoAddress: imported.icaoAddress } }),
     columns: {
       timeMs: flight.columns.timeMs,
       longitude: flight.columns.longitude,

@@ -212,6 +212,18 @@ export const SEGMENT_COLUMNS = [...SEGMENT_FLIGHT_COLUMNS, ...SEGMENT_NUMBER_COL
 export const SUMMARY_COLUMNS = [
   ...AIRFRAME_COLUMNS,
   { name: 'tail_number', type: 'string', nullable: true, meaning: 'registration' },
+  {
+    name: 'imported',
+    type: 'bool',
+    meaning:
+      'whether the flight comes from a file of flights; its `icao_address` is then one that no state assigns',
+  },
+  {
+    name: 'source',
+    type: 'string',
+    nullable: true,
+    meaning: 'name under which an imported flight was stored; null for telemetry',
+  },
   ...FLIGHT_COLUMNS,
   { name: 'performance_type', type: 'string', meaning: 'type whose performance parameters were used' },
   {

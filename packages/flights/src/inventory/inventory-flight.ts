@@ -42,6 +42,8 @@ export interface InventoryFlight {
   /** First and last report [ms since 1970]; minutes outside were added at airports. */
   readonly firstReportMs: number;
   readonly lastReportMs: number;
+  /** Of flights that were imported from files: the name of their source, and the address of the airframe if the file has it. */
+  readonly imported?: { readonly source: string; readonly icaoAddress: string | null };
   readonly columns: FlightMinutes;
 }
 

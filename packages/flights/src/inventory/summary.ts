@@ -101,6 +101,8 @@ export function summaryOf(
     ...totals,
     flight_id: flight.flightId,
     icao_address: flight.icaoAddress,
+    imported: flight.imported !== undefined,
+    source: flight.imported?.source ?? null,
     callsign: flight.callsign,
     tail_number: flight.tailNumber,
     flight_number: flight.flightNumber,

@@ -32,6 +32,7 @@ export const KEPT_TABLES = {
   telemetry_quarantine: ['key'],
   telemetry_gaps: ['source', 'from_ms'],
   telemetry_files: ['source', 'path'],
+  telemetry_imports: ['number'],
   inventory_dates: ['date'],
   inventory_days: ['day_key'],
   inventory_units: ['day_key', 'stage', 'shard'],

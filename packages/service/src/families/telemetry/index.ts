@@ -24,6 +24,7 @@ export { type AirframeReport, explainAirframe } from './explain.ts';
 export { reopenHour } from './hours/maintenance.ts';
 export { applyBatch, type BatchHeader, type BatchReader, type BatchReceipt } from './ingest/batch.ts';
 export { type ImportOptions, importFile } from './ingest/import.ts';
+export { importFlights } from './ingest/import-flights.ts';
 export {
   dropQuarantine,
   listQuarantine,

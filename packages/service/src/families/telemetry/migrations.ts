@@ -118,4 +118,22 @@ export const telemetryMigrations: readonly Migration[] = [
     id: 'telemetry-4',
     statements: ['CREATE INDEX telemetry_batches_source ON telemetry_batches (source)'],
   },
+  {
+    id: 'telemetry-5',
+    statements: [
+      `CREATE TABLE telemetry_imports (
+        number BIGINT NOT NULL PRIMARY KEY,
+        source TEXT NOT NULL,
+        flight TEXT NOT NULL,
+        address TEXT NOT NULL,
+        icao_address TEXT,
+        digest TEXT NOT NULL,
+        first_ms BIGINT NOT NULL,
+        last_ms BIGINT NOT NULL,
+        state TEXT NOT NULL
+      )`,
+      'CREATE INDEX telemetry_imports_flight ON telemetry_imports (source, flight)',
+      'CREATE INDEX telemetry_imports_first ON telemetry_imports (first_ms)',
+    ],
+  },
 ];

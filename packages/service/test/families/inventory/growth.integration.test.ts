@@ -21,6 +21,7 @@ async function compute(day: number, version: number): Promise<void> {
     telemetry: {},
     completeUntilMs: null,
     isTelemetryClosed: true,
+    imports: '',
     weather: {},
     configHash: '',
     modelingVersion: '',

@@ -10,6 +10,7 @@ import type { Workspace } from '@contrails/platform/workspace';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
 import type { Services } from '../../../services.ts';
+import { listImports } from '../../../telemetry-store/imports.ts';
 import {
   type AddressRange,
   type AircraftRows,
@@ -55,8 +56,12 @@ export async function buildShard(
   const writer = await LegWriter.open(workspace, { index: shard, count: shards });
   let publishedId: PublishedId | undefined;
   let [aircraft, legs, flights] = [0, 0, 0];
+  const window = telemetryWindow(Date.parse(date));
+  const imports = await listImports(services.database, window.fromMs, window.toMs);
   const use = async (rows: AircraftRows, range: AddressRange) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
+    const imported = imports.get(rows.address);
+    if (imported !== undefined && imported.state !== 'stored') return;
     publishedId ??= await readPublishedIds(workspace.duckdb, published, range);
     aircraft++;
     const positions: ReportPosition[] = [];
@@ -70,13 +75,12 @@ export async function buildShard(
     }
     for (const built of all) {
       if (dateOfLeg(built) !== date) continue;
-      const record = legRecord(built, policy);
+      const record = legRecord(built, policy, imported);
       legs++;
       if (record.flight !== null) flights++;
       await writer.add(record);
     }
   };
-  const window = telemetryWindow(Date.parse(date));
   try {
     const query = { ...window, shard: { index: shard, count: shards }, memoryMiB };
     const generations = await readAircraftRows(services, query, use);

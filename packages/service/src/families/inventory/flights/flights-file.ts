@@ -10,7 +10,6 @@ import {
   writeParquet,
 } from '@contrails/engine/inventory/parquet';
 import { legUuid } from '@contrails/flights';
-import { IMPORTED_ADDRESSES } from '@contrails/flights/files-as-reports';
 import {
   type FlightMinutes,
   type InventoryFlight,
@@ -209,23 +208,23 @@ export async function openLegs(
 }
 
 /**
- * Imported flights of the slot that telemetry of the day has too: with the same registration or callsign, for more than half of their
- * time.
+ * Imported flights of the slot that telemetry of the day has too: with the same registration, address or callsign, for more than
+ * half of their time.
  */
 export async function readSuperseded(
   duckdb: DuckDb,
   { legs: paths }: Pick<FlightFiles, 'legs'>,
 ): Promise<ReadonlySet<string>> {
-  const { first, last } = IMPORTED_ADDRESSES;
-  const isImported = `icao_address BETWEEN '${first}' AND '${last}'`;
+  const isImported = `json_exists(flight, '$.imported')`;
   const flightsOf = (table: string, isWanted: string) =>
-    `(SELECT flight_id, callsign, json_extract_string(flight, '$.tailNumber') AS tail,
+    `(SELECT flight_id, callsign, coalesce(json_extract_string(flight, '$.imported.icaoAddress'), icao_address) AS address,
+       json_extract_string(flight, '$.tailNumber') AS tail,
        epoch_ms(first_time) AS first_ms, epoch_ms(last_time) AS last_ms
      FROM ${table} WHERE flight IS NOT NULL AND ${isWanted})`;
   const rows = await duckdb.rows(
     `SELECT DISTINCT i.flight_id FROM ${flightsOf('legs', isImported)} AS i
      JOIN ${flightsOf(listed(paths), `NOT ${isImported}`)} AS t
-     ON (i.tail = t.tail OR i.callsign = t.callsign)
+     ON (i.tail = t.tail OR i.address = t.address OR i.callsign = t.callsign)
        AND 2 * (least(i.last_ms, t.last_ms) - greatest(i.first_ms, t.first_ms)) > i.last_ms - i.first_ms`,
   );
   return new Set(rows.map(({ flight_id: id }) => String(id)));

@@ -9,6 +9,7 @@ import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
 import { airframesHash } from '../../../inventory-store/airframes.ts';
 import type { InventoryConfig } from '../../../inventory-store/config.ts';
 import { telemetryRules } from '../../../telemetry-store/config.ts';
+import { importsVersion } from '../../../telemetry-store/imports.ts';
 import { type HourRecord, listHours } from '../../../telemetry-store/table.ts';
 import { telemetryWindow } from '../flights/build-shard.ts';
 
@@ -28,6 +29,8 @@ export interface DayInputs {
   readonly completeUntilMs: number | null;
   /** Whether no hour accepts late reports. */
   readonly isTelemetryClosed: boolean;
+  /** Changes with the flights that were imported. */
+  readonly imports: string;
   /** What there is of each hour of weather, by source. */
   readonly weather: Readonly<Record<string, string>>;
   readonly configHash: string;
@@ -86,6 +89,7 @@ export async function inputsOf(
     telemetry: Object.fromEntries(published.map(({ hourMs, generation }) => [isoHour(hourMs), generation])),
     completeUntilMs: isOver || completeUntilMs >= window.toMs ? null : completeUntilMs,
     isTelemetryClosed: isClosed(window, hours, closeAfterMs, nowMs),
+    imports: await importsVersion(database, window.fromMs, window.toMs),
     weather,
     configHash: configHashOf(config),
     modelingVersion: MODELING_VERSION,

@@ -3,6 +3,7 @@
 import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
 import { ConflictError, NotFoundError, UsageError } from '@contrails/runtime/errors';
 import type { TelemetryRules } from '../../../telemetry-store/config.ts';
+import { forgetImports } from '../../../telemetry-store/imports.ts';
 import {
   generationKeys,
   type HourManifest,
@@ -113,6 +114,7 @@ export async function removeHours(
     for (const key of files.filter(isParquet)) await store.remove(key);
     await database.execute(`UPDATE telemetry_hours SET state = 'removed' WHERE hour_ms = $1`, [hour_ms]);
   }
+  await forgetImports(database, nowMs - keepMs - HOUR_MS);
   return due.length;
 }
 
