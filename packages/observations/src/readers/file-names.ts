@@ -132,12 +132,29 @@ export function groupFrames(paths: readonly string[]): FrameFiles[] {
     const isComplete = isWhole(files.map((file) => file.named));
     const rank = (isComplete ? 10 : 0) - PREFERENCE.indexOf(product);
     const key = `${satellite} ${time}`;
-    const frame = { satellite, time, paths: files.map(({ path }) => path).sort(), isComplete, rank };
+    const frame = {
+      satellite,
+      time,
+      paths: latest(files)
+        .map(({ path }) => path)
+        .sort(),
+      isComplete,
+      rank,
+    };
     if (rank > (best.get(key)?.rank ?? Number.NEGATIVE_INFINITY)) best.set(key, frame);
   }
   return [...best.values()]
     .map(({ rank: _, ...frame }) => frame)
     .sort((a, b) => a.time - b.time || a.satellite.localeCompare(b.satellite));
+}
+
+/** A chunk of FCI that was processed again has another time of processing in its name: the last one stays. */
+function latest(files: readonly { named: NamedFile; path: string }[]) {
+  if (files[0]?.named.instrument !== 'FCI') return files;
+  const parts = new Map<number | undefined, { named: NamedFile; path: string }>();
+  for (const file of files.toSorted((a, b) => (a.named.name < b.named.name ? -1 : 1)))
+    parts.set(file.named.part, file);
+  return [...parts.values()];
 }
 
 const PREFERENCE = ['MCMIPF', 'CMIPF', 'RadF', 'FLDK', 'FDHSI'];

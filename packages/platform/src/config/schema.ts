@@ -12,7 +12,8 @@ import type { Secret } from './secret.ts';
 const seconds = (description: string, fallback: number, minimum: number, maximum: number) =>
   Type.Integer({ description, default: fallback, minimum, maximum });
 
-const secret = (description: string) =>
+/** A setting that is never shown. */
+export const secret = (description: string) =>
   Type.Optional(Type.Unsafe<Secret>({ type: 'string', minLength: 1, secret: true, description }));
 
 const server = Type.Object(

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { duration, durationMs } from '@contrails/platform/config/duration';
 import { requireOwnSettings } from '@contrails/platform/config/own-settings';
+import { secret } from '@contrails/platform/config/schema';
 import { oneOf } from '@contrails/platform/one-of';
 import { DAY_MS } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
@@ -15,8 +16,8 @@ const keepDays = (what: string, fallback: 'forever' | number) =>
     default: fallback,
   });
 
-/** Where frames come from: a folder that is watched, a bucket that is listed, or a generator. */
-const SOURCE_KINDS = ['folder', 'bucket', 'synthetic'] as const;
+/** Where frames come from: a folder that is watched, a bucket that is listed, a store that is searched, or a generator. */
+const SOURCE_KINDS = ['folder', 'bucket', 'data_store', 'synthetic'] as const;
 
 /** Satellites by the place that they look from. */
 export const SATELLITES = ['goes-east', 'goes-west', 'himawari', 'mtg-0', 'msg-0'] as const;
@@ -33,7 +34,7 @@ const source = Type.Object({
   kind: Type.Optional(
     oneOf(SOURCE_KINDS, {
       description:
-        '`folder` reads the finished files of a directory, `bucket` lists an S3-compatible bucket again and again, `synthetic` makes up images of the contrails of your own telemetry and weather.',
+        '`folder` reads the finished files of a directory, `bucket` lists an S3-compatible bucket again and again, `data_store` searches the Data Store of EUMETSAT for frames of `mtg-0` and downloads them with the account of `observations.eumetsat`, `synthetic` makes up images of the contrails of your own telemetry and weather.',
     }),
   ),
   satellite: Type.Optional(
@@ -72,9 +73,19 @@ const source = Type.Object({
   ),
   endpoint: Type.Optional(
     Type.String({
-      description: 'Address of the server of a `bucket`, unless it is AWS.',
+      description:
+        'Address of the server of a `bucket`, unless it is AWS, or of a `data_store`, unless it is EUMETSAT.',
       pattern: '^https?://[^@\\s]+$',
       allowed: 'an http:// or https:// address without credentials',
+    }),
+  ),
+  bbox: Type.Optional(
+    Type.Array(Type.Number({ minimum: -180, maximum: 360 }), {
+      description:
+        'West, south, east and north in degrees: of a `data_store`, only the chunks that show this region are downloaded.',
+      minItems: 4,
+      maxItems: 4,
+      allowed: 'four numbers: west, south, east, north',
     }),
   ),
   region: Type.Optional(Type.String({ description: 'Region of a `bucket`.', default: 'us-east-1' })),
@@ -114,6 +125,15 @@ export const observationsSection = Type.Object(
       default: [],
       allowed: 'a list of sources, each with name, kind, satellite and what the kind needs',
     }),
+    eumetsat: Type.Optional(
+      Type.Object(
+        {
+          consumer_key: secret('Consumer key of the account.'),
+          consumer_secret: secret('Consumer secret of the account.'),
+        },
+        { description: 'Account at EUMETSAT, which downloads of a `data_store` need.' },
+      ),
+    ),
     satellite: Type.Optional(
       oneOf(SATELLITES, {
         description:
@@ -194,9 +214,14 @@ export interface FrameSource {
   /** Of a bucket. */
   readonly bucket: string;
   readonly prefix: string;
-  readonly endpoint: string | undefined;
   readonly region: string;
   readonly isSigned: boolean;
+  /** Of a bucket or a data store. */
+  readonly endpoint: string | undefined;
+  /** Of a data store: degrees. */
+  readonly bbox:
+    | { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
+    | undefined;
   readonly intervalMs: number;
   readonly backfillMs: number;
   readonly completeWithinMs: number;
@@ -234,6 +259,15 @@ export function observationRules(settings: ObservationSettings): ObservationRule
       );
     }
   });
+  const lone = settings.sources.findIndex(({ kind, enabled }) => kind === 'data_store' && enabled !== false);
+  if (
+    lone !== -1 &&
+    (settings.eumetsat?.consumer_key === undefined || settings.eumetsat.consumer_secret === undefined)
+  ) {
+    throw new UsageError(
+      `observations.sources[${lone}] is a data_store, whose downloads need an account at EUMETSAT; set observations.eumetsat.consumer_key and observations.eumetsat.consumer_secret`,
+    );
+  }
   if (settings.detector === 'onnx' && settings.model === undefined) {
     throw new UsageError(
       'observations.model is missing; the detector onnx needs the directory of a model, or choose ridge',
@@ -268,6 +302,7 @@ type SourceSetting = ObservationSettings['sources'][number] & { readonly directo
 const OWN_SETTINGS: Readonly<Record<SourceKind, readonly (keyof SourceSetting)[]>> = {
   folder: ['path', 'remove'],
   bucket: ['bucket', 'prefix', 'endpoint', 'region', 'signed'],
+  data_store: ['endpoint', 'bbox'],
   synthetic: [],
 };
 const WITHOUT_DEFAULT: readonly (keyof SourceSetting)[] = ['path', 'bucket', 'prefix'];
@@ -281,6 +316,9 @@ function frameSource(setting: SourceSetting, where: string): FrameSource {
   if (satellite === undefined) {
     throw new UsageError(`${where}.satellite is missing; choose from ${SATELLITES.join(', ')}`);
   }
+  if (kind === 'data_store' && satellite !== 'mtg-0') {
+    throw new UsageError(`${where}.satellite is ${satellite}; a data_store has frames of mtg-0 only`);
+  }
   requireOwnSettings(setting, kind, where, { own: OWN_SETTINGS, withoutDefault: WITHOUT_DEFAULT });
   return {
     name,
@@ -291,6 +329,7 @@ function frameSource(setting: SourceSetting, where: string): FrameSource {
     bucket: setting.bucket ?? '',
     prefix: setting.prefix ?? '',
     endpoint: setting.endpoint,
+    bbox: setting.bbox === undefined ? undefined : regionOf(setting.bbox, where),
     region: setting.region ?? 'us-east-1',
     isSigned: setting.signed ?? false,
     intervalMs: durationMs(setting.interval ?? '30s'),
@@ -299,4 +338,11 @@ function frameSource(setting: SourceSetting, where: string): FrameSource {
     stalledAfterMs: durationMs(setting.stalled_after ?? '40min'),
     isEnabled: setting.enabled ?? true,
   };
+}
+
+function regionOf([west = 0, south = 0, east = 0, north = 0]: readonly number[], where: string) {
+  if (south < north && south >= -90 && north <= 90 && west !== east) return { west, south, east, north };
+  throw new UsageError(
+    `${where}.bbox is ${[west, south, east, north].join(', ')}; write west, south, east, north with south below north, in degrees`,
+  );
 }

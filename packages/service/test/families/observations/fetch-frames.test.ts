@@ -1,14 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  chunksOf,
-  type FetchRequest,
-  fetchFrames,
-} from '../../../src/families/observations/sources/fetch-frames.ts';
+import { chunksOf } from '../../../src/families/observations/sources/chunks.ts';
+import { type FetchRequest, fetchFrames } from '../../../src/families/observations/sources/fetch-frames.ts';
+import { serve as openServer, dataStore as openStore, type StoreProduct } from './support/data-store.ts';
 
 const NOON = Date.UTC(2026, 1, 25, 12);
 let folder: string;
@@ -22,70 +18,20 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
-): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(answer: Parameters<typeof openServer>[0]): Promise<string> {
+  const server = await openServer(answer);
+  close = server.close;
+  return server.root;
 }
 
-const chunkName = (cycle: number, chunk: number) =>
-  `W_XX-EUMETSAT-Darmstadt,IMG+SAT,MTI1+FCI-1C-RRAD-FDHSI-FD--CHK-BODY---NC4E_C_EUMT_20260225120135_IDPFI_OPE_20260225120007_20260225120026_N_JLS_C_${String(cycle).padStart(4, '0')}_${String(chunk).padStart(4, '0')}.nc`;
-const TRAILER = chunkName(73, 41).replace('CHK-BODY---', 'CHK-TRAIL---');
 const contentOf = (name: string) => Buffer.from(`${name}\n`.repeat(50));
 
-/** The Data Store with one product for each cycle. */
+/** One product for each cycle, at ten-minute steps from noon, which is cycle 73. */
 async function dataStore(cycles: readonly number[]) {
-  const faults: ((response: ServerResponse, content: Buffer) => unknown)[] = [];
-  const seen = { tokens: 0, searches: [] as string[], downloads: [] as string[], ranges: [] as string[] };
-  let root = '';
-  const search = (url: URL, response: ServerResponse) => {
-    seen.searches.push(`${url.searchParams.get('pi')} ${url.searchParams.get('dtstart')}`);
-    const features = cycles.map((cycle) => ({
-      id: `product ${cycle}`,
-      properties: {
-        date: '2026-02-25T12:00:07Z/2026-02-25T12:09:20Z',
-        links: {
-          'sip-entries': [
-            ...Array.from({ length: 40 }, (_, k) => chunkName(cycle, k + 1)),
-            TRAILER,
-            'manifest.xml',
-          ].map((title) => ({
-            title,
-            mediaType: 'application/x-netcdf',
-            href: `${root}/data/download/1.0.0/collections/EO%3AEUM%3ADAT%3A0662/products/p/entry?name=${encodeURIComponent(title)}`,
-          })),
-        },
-      },
-    }));
-    response.end(JSON.stringify({ type: 'FeatureCollection', totalResults: cycles.length, features }));
-  };
-  root = await serve((request, response) => {
-    const url = new URL(request.url ?? '', 'http://localhost');
-    if (url.pathname === '/data/search-products/1.0.0/os') return search(url, response);
-    if (url.pathname === '/token') {
-      const isKnown =
-        request.headers.authorization === `Basic ${Buffer.from('key:secret').toString('base64')}`;
-      if (!isKnown) return response.writeHead(401).end();
-      return response.end(JSON.stringify({ access_token: `token ${++seen.tokens}`, expires_in: 3600 }));
-    }
-    if (request.headers.authorization !== `Bearer token ${seen.tokens}`) return response.writeHead(401).end();
-    const name = url.searchParams.get('name') ?? '';
-    const content = contentOf(name);
-    const fault = faults.shift();
-    if (fault !== undefined) return fault(response, content);
-    seen.downloads.push(name);
-    const start = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    if (start > 0) seen.ranges.push(name);
-    response.writeHead(start > 0 ? 206 : 200, { 'content-length': content.length - start });
-    return response.end(content.subarray(start));
-  });
-  return { root, seen, faults };
+  const products = cycles.map((cycle): StoreProduct => ({ timeMs: NOON + (cycle - 73) * 600_000 }));
+  const store = await openStore(products, contentOf);
+  close = store.close;
+  return store;
 }
 
 const request = (given: Partial<FetchRequest>): FetchRequest => ({

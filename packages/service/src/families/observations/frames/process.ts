@@ -15,6 +15,7 @@ import type { Services } from '../../../services.ts';
 import type { FrameSource, ObservationRules, ObservationsConfig } from '../config.ts';
 import { downloadInputs } from '../sources/bucket.ts';
 import { renderFrame } from '../sources/synthetic.ts';
+import { downloadEntries } from '../sources/watched-data-store.ts';
 import { canDoWithout, detectContrails, earlierFramesMs } from './detector.ts';
 import { type FrameProduct, publishFrame } from './publish.ts';
 import {
@@ -128,13 +129,32 @@ async function openFrame(
   if (source.kind === 'synthetic') return renderFrame(services, config, record, signal);
   const bytes = record.inputs.reduce((sum, one) => sum + one.bytes, 0);
   if (bytes > rules.memoryBytes) throw tooLarge(record, bytes, rules);
-  const paths =
-    source.kind === 'bucket'
-      ? await downloadInputs(source, config.s3, record.inputs, directory, signal)
-      : await presentFiles(record);
+  const paths = await inputFiles(config, source, record, directory, signal);
   if (paths === undefined) return undefined;
-  const settings = { maxViewZenithDeg: rules.maxViewZenithDeg, now: Date.now() };
+  const settings = {
+    maxViewZenithDeg: rules.maxViewZenithDeg,
+    now: Date.now(),
+    isPartial: source.bbox !== undefined,
+  };
   return services.compute.run(readKernel, { paths, settings }, { signal });
+}
+
+/** The files of a frame on this machine; undefined when one of them is gone. */
+function inputFiles(
+  { s3, observations }: ObservationsConfig,
+  source: FrameSource,
+  record: FrameRecord,
+  directory: string,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  switch (source.kind) {
+    case 'bucket':
+      return downloadInputs(source, s3, record.inputs, directory, signal);
+    case 'data_store':
+      return downloadEntries(source, observations.eumetsat ?? {}, record.inputs, directory, signal);
+    default:
+      return presentFiles(record);
+  }
 }
 
 interface EarlierFrames {

@@ -13,7 +13,7 @@ import type { FrameSource } from '../config.ts';
 import { type FrameInput, frameTime, nameOf } from '../frames/table.ts';
 import { knownFiles, noteFiles, type SeenFile } from './inputs.ts';
 import type { Look } from './look.ts';
-import { listSources, noteLook } from './sources.ts';
+import { lookFromMs, noteLook } from './sources.ts';
 
 /** Objects appear minutes after their scan; so far back listings are repeated. */
 const LATENESS_MS = HOUR_MS;
@@ -39,8 +39,7 @@ export async function* listBucket(
 /** Lists the prefixes since the last look, and notes the objects that are new or were replaced. */
 export const lookIntoBucket: Look = async ({ database, s3 }, source, detector, signal) => {
   const nowMs = Date.now();
-  const state = (await listSources(database, nowMs)).find(({ name }) => name === source.name);
-  const fromMs = state?.lookedUntilMs == null ? nowMs - source.backfillMs : state.lookedUntilMs - LATENESS_MS;
+  const fromMs = await lookFromMs(database, source, LATENESS_MS, nowMs);
   const known = await knownFiles(database, source.name, fromMs - DAY_MS);
   const bucket = await open(source, s3);
   let queued = 0;

@@ -18,6 +18,8 @@ export interface DataStoreSettings {
   /** Of an account at EUMETSAT; searches need none. */
   readonly consumerKey?: string | undefined;
   readonly consumerSecret?: string | undefined;
+  /** Where key and secret are set, for messages; variables of the environment unless given. */
+  readonly keyNames?: readonly [key: string, secret: string];
   readonly userAgent: string;
   readonly retry?: Partial<RetryPolicy>;
 }
@@ -26,17 +28,22 @@ export interface DataStoreSettings {
 export interface StoreEntry {
   readonly name: string;
   readonly url: string;
+  /** Changes when the product does. */
+  readonly version: string;
+  /** About; 0 where the store does not say it. */
+  readonly bytes: number;
 }
 
 export interface DataStore {
   /** Files of all products that were sensed between two times. */
   search(fromMs: number, toMs: number, signal?: AbortSignal): Promise<StoreEntry[]>;
   /** The file has its name only when it is whole. What an earlier attempt has left is continued. */
-  download(entry: StoreEntry, path: string, signal?: AbortSignal): Promise<void>;
+  download(entry: Pick<StoreEntry, 'url'>, path: string, signal?: AbortSignal): Promise<void>;
 }
 
 export function openDataStore(settings: DataStoreSettings): DataStore {
   const root = (settings.root ?? ROOT).replace(/\/$/, '');
+  const [keyName, secretName] = settings.keyNames ?? ['EUMETSAT_CONSUMER_KEY', 'EUMETSAT_CONSUMER_SECRET'];
   const policy: RetryPolicy = {
     attempts: 5,
     pauseMs: 1000,
@@ -59,7 +66,7 @@ export function openDataStore(settings: DataStoreSettings): DataStore {
     const { consumerKey, consumerSecret } = settings;
     if (consumerKey === undefined || consumerSecret === undefined) {
       throw new UsageError(
-        'downloads from the Data Store need an account at EUMETSAT; set EUMETSAT_CONSUMER_KEY and EUMETSAT_CONSUMER_SECRET to its consumer key and secret',
+        `downloads from the Data Store need an account at EUMETSAT; set ${keyName} and ${secretName} to its consumer key and secret`,
       );
     }
     const basic = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
@@ -70,9 +77,7 @@ export function openDataStore(settings: DataStoreSettings): DataStore {
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.status !== 401) throw error;
-      throw new UsageError(
-        'EUMETSAT does not accept EUMETSAT_CONSUMER_KEY and EUMETSAT_CONSUMER_SECRET; check them',
-      );
+      throw new UsageError(`EUMETSAT does not accept ${keyName} and ${secretName}; check them`);
     });
     const answer = (await response.json()) as { readonly access_token: string; readonly expires_in: number };
     token = { value: answer.access_token, untilMs: Date.now() + 1000 * answer.expires_in - TOKEN_MARGIN_MS };
@@ -102,8 +107,11 @@ export function openDataStore(settings: DataStoreSettings): DataStore {
       for (let start = 0; ; start += PAGE) {
         const features = await searchPage(fromMs, toMs, start, signal);
         for (const { properties } of features) {
-          for (const { title, href } of properties?.links?.['sip-entries'] ?? []) {
-            if (title !== undefined && href !== undefined) entries.push({ name: title, url: href });
+          const listed = properties?.links?.['sip-entries'] ?? [];
+          const bytes = Math.round((1000 * (properties?.productInformation?.size ?? 0)) / listed.length);
+          for (const { title: name, href: url } of listed) {
+            if (name === undefined || url === undefined) continue;
+            entries.push({ name, url, version: properties?.updated ?? '', bytes });
           }
         }
         if (features.length < PAGE) return entries;
@@ -146,13 +154,16 @@ export function openDataStore(settings: DataStoreSettings): DataStore {
 
 interface Feature {
   readonly properties?: {
+    readonly updated?: string;
+    /** `size` is in kB. */
+    readonly productInformation?: { readonly size?: number };
     readonly links?: {
       readonly 'sip-entries'?: readonly { readonly title?: string; readonly href?: string }[];
     };
   };
 }
 
-class StoreError extends ContrailsError {
+export class StoreError extends ContrailsError {
   readonly status: number;
   readonly pauseMs: number | undefined;
 

@@ -13,10 +13,13 @@ import { lookIntoFolder } from './folder.ts';
 import type { Look } from './look.ts';
 import { syncSources } from './sources.ts';
 import { lookAtTelemetry } from './synthetic.ts';
+import { lookIntoDataStore } from './watched-data-store.ts';
 
-const LOOKS: Readonly<Record<FrameSource['kind'], Look>> = {
+/** How each kind of source is scanned. */
+export const LOOKS: Readonly<Record<FrameSource['kind'], Look>> = {
   folder: lookIntoFolder,
   bucket: lookIntoBucket,
+  data_store: lookIntoDataStore,
   synthetic: lookAtTelemetry,
 };
 

@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groupFrames, parseFileName } from '@contrails/observations/file-names';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
-import { fullDisk, toScanAngle } from '@contrails/observations/navigation';
 import { frameTime, nameOf } from '../frames/table.ts';
 import { type ArchiveBucket, downloadInputs, listBucket } from './bucket.ts';
+import { CHUNKS, chunksOf, type Region } from './chunks.ts';
 import { type DataStoreSettings, openDataStore } from './data-store.ts';
 import type { SeenFile } from './inputs.ts';
+
+export type { Region } from './chunks.ts';
 
 /** Satellites whose archives are known. */
 export type ArchivedSatellite = 'goes-east' | 'goes-west' | 'himawari' | 'mtg-0';
@@ -29,14 +31,6 @@ const BUCKETS: Readonly<
     ['noaa-himawari8', AHI_PREFIX],
   ],
 };
-
-/** Degrees. */
-export interface Region {
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
 
 export interface FetchRequest {
   readonly satellite: ArchivedSatellite;
@@ -117,8 +111,6 @@ async function downloadAll(
   }
 }
 
-const CHUNKS = 40;
-
 async function* fromDataStore(request: FetchRequest): AsyncGenerator<FetchedFrame> {
   const { fromMs, toMs, folder, region, endpoint, dataStore, signal } = request;
   const store = openDataStore({ ...dataStore, root: endpoint });
@@ -141,27 +133,4 @@ async function* fromDataStore(request: FetchRequest): AsyncGenerator<FetchedFram
     }
     yield { timeMs: frame.time, paths, isComplete: paths.length === (wanted?.size ?? CHUNKS) };
   }
-}
-
-const SAMPLES = 20;
-
-/** The chunks of FCI, from 1 in the south, that show a region; their rows differ by one from cycle to cycle. */
-export function chunksOf({ west, south, east, north }: Region): ReadonlySet<number> {
-  const disk = fullDisk('mtg-0');
-  const chunks = new Set<number>();
-  const width = east >= west ? east - west : east - west + 360;
-  for (let i = 0; i <= SAMPLES; i++) {
-    for (let j = 0; j <= SAMPLES; j++) {
-      const [, y] = toScanAngle(disk, west + (width * i) / SAMPLES, south + ((north - south) * j) / SAMPLES);
-      if (Number.isNaN(y)) continue;
-      const fromSouth = disk.rows - 1 - (disk.y0 - y) / -disk.dy;
-      for (const margin of [-1, 1]) {
-        const chunk = Math.floor(((fromSouth + margin) * CHUNKS) / disk.rows) + 1;
-        chunks.add(Math.min(CHUNKS, Math.max(1, chunk)));
-      }
-    }
-  }
-  const [least, most] = [Math.min(...chunks), Math.max(...chunks)];
-  for (let chunk = least; chunk <= most; chunk++) chunks.add(chunk);
-  return chunks;
 }

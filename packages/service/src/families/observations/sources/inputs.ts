@@ -1,8 +1,9 @@
 /** From the files of a source to frames: a frame is complete when all parts of its bands are there. */
-import { groupFrames } from '@contrails/observations/file-names';
+import { groupFrames, parseFileName } from '@contrails/observations/file-names';
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { FrameSource } from '../config.ts';
 import { editionOf, type FrameInput, wantFrame } from '../frames/table.ts';
+import { chunksOf } from './chunks.ts';
 
 /** A file as a source lists it. */
 export interface SeenFile extends FrameInput {
@@ -69,11 +70,12 @@ async function noteFile(
 
 async function updateFrame(
   database: Database,
-  { name, satellite }: FrameSource,
+  source: FrameSource,
   timeMs: number,
   detector: string,
   nowMs: number,
 ): Promise<boolean> {
+  const { name, satellite } = source;
   const known = await database.query<{ path: string; bytes: number; checksum: string }>(
     'SELECT path, bytes, checksum FROM observation_inputs WHERE source = $1 AND satellite = $2 AND time_ms = $3',
     [name, satellite, timeMs],
@@ -82,13 +84,21 @@ async function updateFrame(
   if (group === undefined) return false;
   const inputs = known.filter(({ path }) => group.paths.includes(path));
   inputs.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const isComplete = group.isComplete || hasRegion(source, group.paths);
   const edition = editionOf({ satellite, timeMs }, inputs, detector);
-  const state = group.isComplete ? 'queued' : 'collecting';
-  const message = group.isComplete ? '' : `${inputs.length} files are there, others are missing`;
+  const state = isComplete ? 'queued' : 'collecting';
+  const message = isComplete ? '' : `${inputs.length} files are there, others are missing`;
   const isChanged = await wantFrame(
     database,
     { satellite, timeMs, source: name, inputs, detector, edition, state, message },
     nowMs,
   );
-  return isChanged && group.isComplete;
+  return isChanged && isComplete;
+}
+
+/** Whether all chunks are there that show the region of the source. */
+function hasRegion({ bbox }: FrameSource, paths: readonly string[]): boolean {
+  if (bbox === undefined) return false;
+  const parts = new Set(paths.map((path) => parseFileName(path)?.part));
+  return [...chunksOf(bbox)].every((chunk) => parts.has(chunk));
 }

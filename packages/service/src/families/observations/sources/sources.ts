@@ -11,7 +11,7 @@ export interface SourceState {
   readonly lastFrameMs: number | null;
   /** When a file of a frame was last seen for the first time. */
   readonly lastSeenMs: number | null;
-  /** Up to when a bucket was listed. */
+  /** Up to when a bucket or the Data Store was listed. */
   readonly lookedUntilMs: number | null;
   readonly error: string | null;
   /** Without a new file for longer than it may be. */
@@ -61,7 +61,18 @@ export async function listSources(database: Queryable, nowMs: number): Promise<S
   }));
 }
 
-/** Notes that a bucket was listed up to a time. */
+/** From when on an archive is listed: where the last look ended, less how late its files may be. */
+export async function lookFromMs(
+  database: Queryable,
+  source: Pick<FrameSource, 'name' | 'backfillMs'>,
+  latenessMs: number,
+  nowMs: number,
+): Promise<number> {
+  const state = (await listSources(database, nowMs)).find(({ name }) => name === source.name);
+  return state?.lookedUntilMs == null ? nowMs - source.backfillMs : state.lookedUntilMs - latenessMs;
+}
+
+/** Notes that an archive was listed up to a time. */
 export async function noteLook(database: Queryable, source: string, untilMs: number): Promise<void> {
   await database.execute('UPDATE observation_sources SET looked_until_ms = $2 WHERE name = $1', [
     source,

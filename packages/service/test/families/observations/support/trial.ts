@@ -11,8 +11,7 @@ import { type ObservationRules, observationRules } from '../../../../src/familie
 import { detectorKey } from '../../../../src/families/observations/frames/detector.ts';
 import { planFrames } from '../../../../src/families/observations/frames/jobs.ts';
 import { observationHandlers } from '../../../../src/families/observations/jobs.ts';
-import { lookIntoBucket } from '../../../../src/families/observations/sources/bucket.ts';
-import { lookIntoFolder } from '../../../../src/families/observations/sources/folder.ts';
+import { LOOKS } from '../../../../src/families/observations/sources/feeds.ts';
 import { syncSources } from '../../../../src/families/observations/sources/sources.ts';
 import type { Services } from '../../../../src/services.ts';
 import { openWarmServices } from '../../../support/warm-services.ts';
@@ -65,8 +64,12 @@ export async function openTrial({ environment = {}, observations, met }: TrialOp
       const detector = await detectorKey(rules);
       const { database, store } = services;
       for (const source of rules.sources) {
-        const look = source.kind === 'bucket' ? lookIntoBucket : lookIntoFolder;
-        await look({ database, store, s3: config.s3 }, source, detector, AbortSignal.timeout(60_000));
+        await LOOKS[source.kind](
+          { database, store, s3: config.s3 },
+          source,
+          detector,
+          AbortSignal.timeout(60_000),
+        );
       }
     },
     async work(nowMs = Date.now(), settings = {}) {
