@@ -1,4 +1,6 @@
+import type { ServiceStatus } from '@contrails/client';
 import type { ComponentChildren } from 'preact';
+import { useSession } from '../shell/session.ts';
 import { bufferSentence } from './benchmark.ts';
 import { CLASS_NAMES, LAYER_NAMES, WEATHER_NAMES } from './layer-names.ts';
 import {
@@ -21,6 +23,7 @@ interface LayersPanelProps {
 
 /** Chooses what the map shows. */
 export function LayersPanel({ state, onChange }: LayersPanelProps) {
+  const { status } = useSession();
   return (
     <div class="layers">
       <fieldset>
@@ -58,7 +61,7 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
               value={state.aircraftType}
               onChange={(event) => onChange({ aircraftType: event.currentTarget.value as AircraftType })}
             >
-              {AIRCRAFT_TYPES.map((name) => (
+              {typesOf(status, state.aircraftType).map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </select>
@@ -165,4 +168,13 @@ function Toggle(props: {
       {props.children}
     </label>
   );
+}
+
+/** Types of which the service has grids, with the chosen one; all of them until that is known. */
+function typesOf(status: ServiceStatus | undefined, chosen: AircraftType): readonly AircraftType[] {
+  const kinds = new Set(status?.products.map(({ kind }) => kind));
+  const served = AIRCRAFT_TYPES.filter((type) => kinds.has(`cocip.${type}`));
+  return served.length === 0
+    ? AIRCRAFT_TYPES
+    : AIRCRAFT_TYPES.filter((type) => type === chosen || served.includes(type));
 }
