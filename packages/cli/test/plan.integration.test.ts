@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planningParameters } from '@contrails/engine/planning/options';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { repositoryRoot } from '../../../test/support/tools.ts';
+import { attributeOptions, flightFileOptions } from '../src/flight-files.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -19,17 +21,7 @@ const FLIGHT = {
   aircraft_type: 'A320',
 };
 
-/** Of the readers of flight files. */
-const FILE_OPTIONS = [
-  '--profile',
-  '--units',
-  '--columns',
-  '--navdata',
-  '--aircraft-type',
-  '--engine-uid',
-  '--takeoff-mass',
-  '--as-filed',
-];
+const FILE_OPTIONS = attributeOptions(flightFileOptions(new Command())).options.map(({ long }) => long);
 
 function directoryWith(files: Record<string, unknown>): string {
   const cwd = temporaryDirectory();

@@ -2,8 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRAJECTORY_MODELS } from '@contrails/engine/flights/models';
 import { trajectoryParameters } from '@contrails/engine/flights/options';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
+import { attributeOptions, flightFileOptions } from '../src/flight-files.ts';
 import { createProgram } from '../src/program.ts';
 import { contrails, PROGRAM, startProgram } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -18,17 +20,7 @@ const FLIGHT = {
   aircraft_type: 'B738',
 };
 
-/** Of the readers of flight files. */
-const FILE_OPTIONS = [
-  '--profile',
-  '--units',
-  '--columns',
-  '--navdata',
-  '--aircraft-type',
-  '--engine-uid',
-  '--takeoff-mass',
-  '--as-filed',
-];
+const FILE_OPTIONS = attributeOptions(flightFileOptions(new Command())).options.map(({ long }) => long);
 
 function directoryWith(files: Record<string, string>): string {
   const cwd = temporaryDirectory();

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { DEFAULT_COCIP_PARAMS } from '@contrails/physics/cocip';
 import { ValidationError } from '@contrails/runtime/errors';
 import { Rejected } from '@contrails/runtime/options/rejected';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expectTables } from '../../../../test/support/docs-tables.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS } from '../../src/flights/options.ts';
 import {
   describeParameter,
@@ -15,19 +15,11 @@ import {
 import { cocipParamsOf, effectiveParameters } from '../../src/flights/parameters.ts';
 import { readParameterFlags, readParameters, withParameters } from '../../src/flights/read-parameters.ts';
 
-const PAGE = '../../../../docs/research.md';
-const [BEGIN, END] = ['<!-- begin: parameters -->', '<!-- end: parameters -->'];
-
-test('the table of parameters in docs/research.md matches the table in the code', async () => {
-  const page = readFileSync(new URL(PAGE, import.meta.url), 'utf8');
-  const [before, after] = [page.indexOf(BEGIN), page.indexOf(END)];
-  expect(before).toBeGreaterThan(0);
-  expect(after).toBeGreaterThan(before);
+test('the table of parameters in docs/research.md matches the table in the code', () => {
   const rows = MODEL_PARAMETER_ENTRIES.map(
     ([name, entry]) => `| \`${name}\` | ${rangeOf(entry)} | ${describeParameter(entry)} |`,
   );
-  const table = ['| Name | Values | |', '|---|---|---|', ...rows].join('\n');
-  await expect(`${page.slice(0, before)}${BEGIN}\n${table}\n${page.slice(after)}`).toMatchFileSnapshot(PAGE);
+  return expectTables('research.md', { parameters: ['| Name | Values | |', '|---|---|---|', ...rows] });
 });
 
 test('the defaults of the table are those of the model', () => {

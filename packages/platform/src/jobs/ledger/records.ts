@@ -1,6 +1,5 @@
 import type { Database, Queryable, SqlValue } from '../../database/database.ts';
 import type { JobPage, JobQuery, JobRecord, JobState } from '../jobs.ts';
-import { pageOf } from '../page.ts';
 import { inList } from './in-list.ts';
 
 const RECORD = `sequence || '.' || id AS cursor, id, kind, state, priority, payload, owner, attempt, attempts, progress,
@@ -74,4 +73,16 @@ export async function deleteEnded(tx: Queryable, endedBeforeMs: number): Promise
 
 function recordOf({ cursor: _, payload, result, ...row }: RecordRow): JobRecord {
   return { ...row, payload: JSON.parse(payload), result: result === null ? null : JSON.parse(result) };
+}
+
+/** One page from rows that were asked for with one more than fits. */
+function pageOf<Row extends { readonly cursor: string }>(
+  rows: readonly Row[],
+  limit: number,
+  recordOf: (row: Row) => JobRecord,
+): JobPage {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const jobs = shown.map(recordOf);
+  return rows.length > limit && last !== undefined ? { jobs, cursor: last.cursor } : { jobs };
 }
