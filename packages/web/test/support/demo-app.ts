@@ -87,8 +87,9 @@ export async function startDemoApp({
   let { service } = first;
   const { key: visitorKey } = (await (await fetch(`${address}/visitor-key`)).json()) as { key: string };
   const browser = await launchBrowser();
-  // One profile for all pages, whose cache keeps the compiled scripts.
-  const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor });
+  // One profile for all pages of a device, whose cache keeps the compiled scripts.
+  const desktop = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor });
+  const phones = await browser.newContext({ deviceScaleFactor, ...PHONE });
   const stop = async () => {
     if (service.exitCode !== null || service.signalCode !== null) return;
     const ended = new Promise((resolve) => service.once('exit', resolve));
@@ -99,8 +100,8 @@ export async function startDemoApp({
     path: string,
     { phone = false, height, colorScheme = 'dark', reducedMotion = 'reduce' }: PageOptions = {},
   ) => {
-    const profile = phone ? await browser.newContext({ deviceScaleFactor, ...PHONE }) : context;
-    const page = await profile.newPage();
+    const page = await (phone ? phones : desktop).newPage();
+    if (phone) await forgetVisits(page, address);
     if (height !== undefined) await page.setViewportSize({ ...VIEWPORT, height });
     await page.emulateMedia({ colorScheme, reducedMotion });
     const complaints = await openPage(page, address, path);
@@ -191,6 +192,13 @@ async function startDemo(
     if (address !== undefined && key !== undefined) return { service, address, key };
   }
   throw new Error(`the service did not start: ${printed}`);
+}
+
+/** The next visit is a first one, with scripts that are compiled already. */
+async function forgetVisits(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  await session.detach();
 }
 
 const VIEWPORT = { width: 1280, height: 800 };

@@ -36,7 +36,8 @@ export const visitor: readonly Walk[] = [
       const aircraft = page.getByRole('combobox', { name: /^Aircraft/ });
       await aircraft.selectOption({ index: 1 });
       const name = (await aircraft.locator('option:checked').textContent())?.split(',')[0] ?? '';
-      await page.waitForURL((url) => !url.hash.includes('at=50.00,0.00,3.0'));
+      // The address is written as it was given at first, then with its decimals, then with that of the aircraft.
+      await page.waitForURL((url) => !/[?&]at=50(\.0+)?,0(\.0+)?,3\.0/.test(url.hash));
       const there = page.url();
       await page.getByRole('button', { name: 'Compute its contrails' }).click();
       await page.getByRole('heading', { name: new RegExp(`^${name}`) }).waitFor();
