@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PgBoss } from 'pg-boss';
 import { expect, test } from 'vitest';
+import { runProgram } from '../../../../test/support/programs.ts';
 import { usePostgres } from '../../../../test/support/shared-server.ts';
 import { openMigrated } from '../../src/database/open.ts';
 import { createJobs } from '../../src/jobs/create.ts';
@@ -52,6 +53,47 @@ test('jobs of the queue of an earlier version keep their states, errors and depe
   await jobs.close();
   await other.close();
   await database.close();
+  await server.close();
+});
+
+test('processes that take over the queue of an earlier version at the same moment deliver every job once', async () => {
+  const server = await usePostgres();
+  for (const count of [2, 5]) {
+    const url = await server.createDatabase();
+    await fillFormerQueue(url);
+    const seats = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const database = await openDatabase({ database: url, directory: '' });
+        const engine = await createPgBossEngine(database, url, log, { pollMs: 100, upkeepMs: 250 });
+        return { database, jobs: createJobs(database, engine) };
+      }),
+    );
+    const ran: number[] = [];
+    const handler = handleJob(numbered, async ({ n }) => ran.push(n));
+    for (const { jobs } of seats) jobs.work([handler], { concurrency: 1, log });
+    const [{ jobs } = { jobs: undefined }] = seats;
+    if (jobs === undefined) throw new Error('there is no process');
+    await reaching(jobs, id(6), 'done');
+    expect(await jobs.counts()).toMatchObject({ done: 4, failed: 2, queued: 0, waiting: 0, running: 0 });
+    expect(ran.toSorted()).toEqual([4, 5, 6]);
+    expect(ran.at(-1)).toBe(6);
+    for (const seat of seats) {
+      await seat.jobs.close();
+      await seat.database.close();
+    }
+  }
+  await server.close();
+});
+
+test('two programs that are started at once upgrade the queue, and share its jobs', async () => {
+  const server = await usePostgres();
+  const url = await server.createDatabase();
+  await fillFormerQueue(url);
+  const startMs = String(Date.now() + 2000);
+  const program = new URL('./programs/upgrade-queue.ts', import.meta.url);
+  const programs = [1, 2].map(() => runProgram(program, [url, startMs]));
+  const ran = (await Promise.all(programs.map(({ finished }) => finished))).flat();
+  expect(ran.toSorted()).toEqual(['4', '5', '6']);
   await server.close();
 });
 

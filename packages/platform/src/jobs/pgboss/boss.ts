@@ -4,8 +4,8 @@ import { postgresError } from '../../database/postgres-errors.ts';
 import type { Log } from '../../log.ts';
 
 /**
- * The one queue of all kinds: pg-boss orders by priority within a queue only. The kind is the job's group, so
- * that a worker can pass over kinds it does not know.
+ * The one queue of all kinds: pg-boss orders by priority within a queue only. The kind is the job's group:
+ * a worker passes over kinds that it does not know.
  */
 export const QUEUE = 'jobs';
 /** Gets a job for each one whose worker gave no sign of life. */
@@ -45,11 +45,22 @@ export async function startBoss(url: string, log: Log): Promise<PgBoss> {
       deadLetter: LOST,
       expireInSeconds: DAY_SECONDS,
     });
-    if ((await boss.getQueue(FORMER_QUEUE)) !== null) await boss.deleteQueue(FORMER_QUEUE);
+    await removeFormerQueue(boss);
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
     throw postgresError(error, 'of the job queue');
+  }
+}
+
+/** Of several processes that start at once, one removes it; pg-boss fails in the others. */
+async function removeFormerQueue(boss: PgBoss): Promise<void> {
+  const isThere = async () => (await boss.getQueue(FORMER_QUEUE)) !== null;
+  if (!(await isThere())) return;
+  try {
+    await boss.deleteQueue(FORMER_QUEUE);
+  } catch (error) {
+    if (await isThere()) throw error;
   }
 }
 
