@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ROUTE_OPTIONS } from '@contrails/engine/routes/option-table';
+import { FIGURE_FIELDS, type FigureName, readField } from '@contrails/physics/fields';
 import { type Command, Option } from 'commander';
 import { configureWeather } from '../configure.ts';
 import { explained, withPlanningEngine } from '../engine.ts';
@@ -28,12 +29,7 @@ interface OwnOptions {
 }
 
 /** Figures of one route, searched in given fields or verified by the models. */
-interface Figures {
-  readonly cost: number;
-  readonly fuel_kg: number;
-  readonly flight_time_s: number;
-  readonly paid_j: number;
-}
+type Figures = Readonly<Record<string, unknown>>;
 type Solution = Readonly<Record<'optimum' | 'wind_optimal' | 'great_circle', Figures | null>>;
 type Verified = Figures & { readonly route: string; readonly waypoints: Record<string, (number | string)[]> };
 interface RouteAnswer {
@@ -215,16 +211,19 @@ function printAnswer({ routes, baseline, chosen, recommendation, warnings }: Rou
   for (const warning of warnings) say(`contrails: warning: ${warning}`);
 }
 
+const figureOf = (figures: Figures, name: FigureName) =>
+  readField(FIGURE_FIELDS, name, figures) ?? Number.NaN;
+
 function printFigures(routes: readonly (readonly [string, Figures | null])[]): void {
   const rows = routes.map(([name, figures]) => [
     name.replaceAll('_', ' '),
     ...(figures === null
       ? ['no way', '', '', '']
       : [
-          figures.cost.toFixed(0),
-          `${figures.fuel_kg.toFixed(0)} kg`,
-          `${(figures.flight_time_s / 60).toFixed(1)} min`,
-          figures.paid_j.toExponential(2),
+          figureOf(figures, 'cost').toFixed(0),
+          `${figureOf(figures, 'fuel_kg').toFixed(0)} kg`,
+          `${(figureOf(figures, 'flight_time_s') / 60).toFixed(1)} min`,
+          Number(figures.paid_j).toExponential(2),
         ]),
   ]);
   print(table(['route', 'cost', 'fuel', 'time', 'paid ef [J]'], rows));

@@ -154,8 +154,11 @@ function describeCandidate(candidate: Candidate): Answer {
 function describeGraph(graph: SearchedGraph): Answer {
   const { stage, offsetKm, flightLevel, mach, cost, timeS, massKg, energyForcingJ, paidJ } = graph;
   return {
-    ...{ stage, offset_km: offsetKm, flight_level: flightLevel, mach, cost },
-    ...{ flight_time_s: timeS, mass_kg: massKg, energy_forcing_j: energyForcingJ, paid_j: paidJ },
+    ...{ stage, offset_km: offsetKm, flight_level: flightLevel, mach },
+    ...published(FIGURE_FIELDS, { cost, flight_time_s: timeS }),
+    mass_kg: massKg,
+    ...published(FIGURE_FIELDS, { energy_forcing_j: energyForcingJ }),
+    paid_j: paidJ,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Bodies and responses of the endpoint of routes as OpenAPI shows them. */
+import { FIGURE_FIELDS, type FigureName, nameOf } from '@contrails/physics/fields';
 import { COOLING_RULES } from '@contrails/physics/planning';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
@@ -71,6 +72,8 @@ const manyRoutes = Type.Object(
 );
 
 const numbers = Type.Array(figure());
+const columnsOf = (keys: readonly FigureName[]) =>
+  Object.fromEntries(keys.map((key) => [nameOf(FIGURE_FIELDS, key), numbers]));
 const coordinates = { longitude: Type.Array(Type.Number()), latitude: Type.Array(Type.Number()) };
 const forcing = {
   ...figuresOf(['energy_forcing_j']),
@@ -210,8 +213,11 @@ const plannedRoute = Type.Object(
     graph: Type.Optional(
       Type.Object(
         {
-          ...{ stage: numbers, offset_km: numbers, flight_level: numbers, mach: numbers, cost: numbers },
-          ...{ flight_time_s: numbers, mass_kg: numbers, energy_forcing_j: numbers, paid_j: numbers },
+          ...{ stage: numbers, offset_km: numbers, flight_level: numbers, mach: numbers },
+          ...columnsOf(['cost', 'flight_time_s']),
+          mass_kg: numbers,
+          ...columnsOf(['energy_forcing_j']),
+          paid_j: numbers,
         },
         {
           title: 'RouteGraph',
