@@ -145,10 +145,7 @@ export function paidOf(row: Answer, { cooling: rule }: Prices): number {
 const LOOK_M = 1000;
 
 /** Whether a track is in an area somewhere while that is closed. */
-export function entersAreas(
-  areas: readonly Area[],
-  { longitude, latitude, altitude, time }: FlightTrack,
-): boolean {
+function entersAreas(areas: readonly Area[], { longitude, latitude, altitude, time }: FlightTrack): boolean {
   if (areas.length === 0) return false;
   const boxes = areas.map(boxOf);
   for (let i = 0; i + 1 < longitude.length; i++) {

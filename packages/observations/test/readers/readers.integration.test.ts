@@ -76,7 +76,7 @@ function reasonOf(action: () => unknown): string {
 }
 
 describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () => {
-  test('ABI in one file of all bands', () => {
+  test('reads ABI in one file of all bands', () => {
     const { frame, found } = read([abi()]);
     expect(largestDifference(frame, found)).toBeLessThan(1e-4);
     expect(frame).toMatchObject({ satellite: 'goes-east', instrument: 'ABI', time: TIME });
@@ -86,7 +86,7 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     expect(frame.grid.dx).toBe(5.6e-5);
   });
 
-  test('ABI in one file for each band, of temperatures and of radiances', () => {
+  test('reads ABI in one file for each band, of temperatures and of radiances', () => {
     for (const product of ['CMIP', 'Rad']) {
       const files = (['T8', 'T11', 'T12'] as const).map((band) => abi({ bands: [band], product }));
       const { frame, found } = read(files);
@@ -120,7 +120,7 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     expect(frame).toMatchObject({ satellite: 'himawari', instrument: 'AHI', grid: { sweep: 'y' } });
   });
 
-  test('AHI in ten segments of each band', () => {
+  test('reads AHI in ten segments of each band', () => {
     const { frame, found } = read(ahi());
     expect(largestDifference(frame, found)).toBeLessThan(1e-3);
     expect(frame).toMatchObject({ satellite: 'himawari', instrument: 'AHI', time: TIME });
@@ -134,13 +134,13 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     expect(frame.grid.y0).toBeCloseTo((disk.dx * 119) / 2, 12);
   });
 
-  test('AHI without compression', () => {
+  test('reads AHI without compression', () => {
     const files = ahi().map((file) => ({ ...file, path: at('ahi.DAT') }));
     const { frame, found } = read(files);
     expect(largestDifference(frame, found)).toBeLessThan(1e-3);
   });
 
-  test('FCI in chunks, north up and west left', () => {
+  test('reads FCI in chunks, north up and west left', () => {
     const { frame, found } = read(fci());
     expect(largestDifference(frame, found)).toBeLessThan(2e-3);
     const disk = fullDisk('mtg-0');
@@ -187,7 +187,7 @@ describe.skipIf(withoutPython)(`imagery of other writers${pythonBecause}`, () =>
     expect([offsets[79], offsets[0]]).toEqual([5, 5 + 11 * 40]);
   });
 
-  test('FCI pixels have times of their own where those of a row differ', () => {
+  test('FCI pixels have their own times where those of a row differ', () => {
     const { frame } = read(fci(() => ({ scans_per_row: 2 })));
     const offsets = scanOffsetsOf(frame);
     expect(offsets.length).toBe(6400);
@@ -287,7 +287,7 @@ describe.skipIf(withoutPython)(`imagery that cannot be used${pythonBecause}`, ()
     expect(reasonOf(() => readFrame(paths, { now: Date.UTC(2026, 0, 1) }))).toBe(reason);
   });
 
-  test('FCI with an image of JPEG-LS that is cut: unreadable, with the remedy', () => {
+  test('refuses FCI with an image of JPEG-LS that is cut, with the remedy', () => {
     const files = fci((chunk) => (chunk === 2 ? { jpeg_ls: { damage: 100 } } : {}));
     writeImagery(files);
     const read = () =>

@@ -56,7 +56,7 @@ group('random numbers of the reference', () => {
     }
   });
 
-  test('quantiles of the normal distribution', () => {
+  test('quantiles of the normal distribution equal the golden ones', () => {
     const values = golden.normal.map(({ u }: { u: number }) => normalQuantile(u));
     expect(
       worst(
@@ -66,7 +66,7 @@ group('random numbers of the reference', () => {
     ).toBeLessThan(1e-12);
   });
 
-  test('scalar parameters by sample', () => {
+  test('scalar parameters of samples equal the golden ones', () => {
     const draw = makeSampler(options());
     for (const name of SCALAR_NAMES) {
       const expected = golden.scalars[UNCERTAIN_SCALARS[name].name] as number[];
@@ -88,7 +88,7 @@ group('random numbers of the reference', () => {
     expect(logNormal(0.5, 0.15)).toBeCloseTo(Math.exp(-(0.15 ** 2) / 2), 14);
   });
 
-  test('gammas and habits', () => {
+  test('gammas and habits equal the golden ones', () => {
     for (const { sample, draw, alpha, value } of golden.gamma) {
       const place = { seed: SEED, sample, parameter: 8, stream: 0 };
       expect(Math.abs(gammaAt(place, draw, alpha) / value - 1)).toBeLessThan(1e-12);
@@ -102,7 +102,7 @@ group('random numbers of the reference', () => {
     }
   });
 
-  test('the humidity field and its factor', () => {
+  test('the humidity field and its factor equal the golden ones', () => {
     const { points, samples } = golden.field;
     const coordinates = fieldCoordinates({
       longitude: Float64Array.from(points.longitude),
@@ -137,7 +137,7 @@ group('random numbers of the reference', () => {
     expect(strata.size).toBe(samples);
   });
 
-  test('quantiles, descriptions and shares of variance', () => {
+  test('quantiles, descriptions and shares of variance equal the golden ones', () => {
     for (const { values, ...expected } of golden.quantiles) {
       const found = quantilesOf(values) as unknown as Record<string, number>;
       for (const [name, value] of Object.entries(expected))

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const stamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
 
 /** `W_XX-EUMETSAT-Darmstadt,IMG+SAT,MTI1+FCI-1C-RRAD-FDHSI-FD--CHK-BODY---NC4E_C_EUMT_…_N_JLS_C_0073_0012.nc` */
-export function chunkName({ timeMs, processedMs = timeMs + 95_000 }: StoreProduct, chunk: number): string {
+function chunkName({ timeMs, processedMs = timeMs + 95_000 }: StoreProduct, chunk: number): string {
   const cycle = (timeMs % DAY_MS) / STEP_MS + 1;
   const four = (value: number) => String(value).padStart(4, '0');
   return `W_XX-EUMETSAT-Darmstadt,IMG+SAT,MTI1+FCI-1C-RRAD-FDHSI-FD--CHK-BODY---NC4E_C_EUMT_${stamp(processedMs)}_IDPFI_OPE_${stamp(timeMs + 7000)}_${stamp(timeMs + 26_000)}_N_JLS_C_${four(cycle)}_${four(chunk)}.nc`;
