@@ -4,7 +4,7 @@ import { askFirst } from '../src/demo.ts';
 import { families } from '../src/families/index.ts';
 import { startTrial } from './families/trajectory/support.ts';
 
-const log = createLog({ level: 'error' });
+const log = createLog({ level: 'error', format: 'json' });
 const never = new Promise<void>(() => {});
 
 test('what the demo asks for first is answered', async () => {
