@@ -25,7 +25,10 @@ const tasks = {
   },
 
   test: async (node, args) => {
-    await ensureTools(root);
+    const { vulkan } = await ensureTools(root);
+    // The loader of libraries reads it when a process starts.
+    if (vulkan !== null)
+      process.env.LD_LIBRARY_PATH = [vulkan.libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
     const suite = () =>
       become(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: root });
     if (args.length > 0) return suite();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, say } from './shell.mjs';
 import { digest, isStamped, stamp } from './stamp.mjs';
@@ -31,6 +31,7 @@ export async function ensureTools(root) {
     moto: python && join(cache, 'venv', 'bin', 'moto_server'),
     ncdump: await attempt('ncdump', findNcdump),
     onnx: await attempt('onnx', () => findOnnxRuntime(cache)),
+    vulkan: await attempt('vulkan', () => findVulkan(cache)),
   };
   writeFileSync(join(cache, 'tools.json'), `${JSON.stringify({ ...tools, missing }, null, 2)}\n`);
   return tools;
@@ -45,6 +46,22 @@ async function findChromium() {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   ];
   return findOrInstall(candidates, 'chromium', 'no Chromium found; install it or set CHROME_PATH');
+}
+
+/**
+ * The driver of a GPU that is a program, which comes with Chromium. Its library is linked into a folder of its own, because
+ * the folder of Chromium has libraries that other programs must not find.
+ */
+function findVulkan(cache) {
+  const candidates = ['/usr/lib/chromium', '/usr/lib/chromium-browser', '/opt/google/chrome'];
+  const folder = candidates.find((path) => existsSync(join(path, 'vk_swiftshader_icd.json')));
+  if (folder === undefined) throw new Error('no SwiftShader found; install Chromium');
+  const libraries = join(cache, 'vulkan');
+  const link = join(libraries, 'libvulkan.so.1');
+  mkdirSync(libraries, { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(realpathSync(join(folder, 'libvulkan.so.1')), link);
+  return { libraries, driver: join(folder, 'vk_swiftshader_icd.json') };
 }
 
 /** The `ncdump` of the netCDF library, which is stricter than most readers. */

@@ -11,6 +11,8 @@ interface Tools {
   readonly ncdump: string | null;
   /** The `node_modules` that has ONNX Runtime. */
   readonly onnx: string | null;
+  /** A GPU that is a program: the folder of the Vulkan library, and the description of the driver. */
+  readonly vulkan: { readonly libraries: string; readonly driver: string } | null;
   readonly missing: Readonly<Record<string, string>>;
 }
 

@@ -17,6 +17,11 @@ export async function withEngine<T>(
     weather: settings.weather ?? (await configuredWeather(config)),
     threads: config.workers.threads,
     heapMib: config.workers.heap_mib,
+    gpu: {
+      device: config.compute.device,
+      memoryMib: config.compute.gpu_memory_mib,
+      onNotice: (text) => void console.error(text),
+    },
     humidityScaling: config.met.humidity_scaling,
     mrv: config.mrv,
     accf: config.accf,

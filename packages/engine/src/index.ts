@@ -17,6 +17,7 @@ import type { ComputeHooks } from './flights/compute.ts';
 import type { BodySettings, Trajectories } from './flights/evaluate-bodies.ts';
 import type { TrajectoryModel } from './flights/models.ts';
 import type { GivenParameters } from './flights/parameter-table.ts';
+import type { GpuSettings } from './gpu/grid-gpu.ts';
 import type { NamedGrid } from './grid/for-programs.ts';
 import type { BinaryModel } from './grid/models.ts';
 import type { Comparison } from './mrv/compare.ts';
@@ -41,6 +42,8 @@ export interface EngineSettings {
   readonly memoryMib?: number;
   /** Threads that compute; one for each processor unless given. */
   readonly threads?: number | 'auto';
+  /** What follows the contrails of grids; the CPU unless given. */
+  readonly gpu?: GpuSettings;
   /** Heap of each thread; that of the runtime unless given. */
   readonly heapMib?: number;
   /** Humidity correction of calls that name none. */
@@ -134,8 +137,10 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
     accf = DEFAULT_ACCF,
   } = settings;
   const met = await openWeather(settings);
+  const gpu = settings.gpu && new (await import('./gpu/grid-gpu.ts')).GridGpu(settings.gpu);
   const compute = openCompute({
     threads,
+    gpu,
     maxQueue: Number.MAX_SAFE_INTEGER,
     ...(heapMib === undefined ? {} : { heapMb: heapMib }),
   });
@@ -224,6 +229,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
     },
     async close() {
       await Promise.all([compute.close(), met.close()]);
+      await gpu?.close();
     },
   };
   return engine;

@@ -3,7 +3,14 @@ import type { Log } from '@contrails/platform/log';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Config, type ConfigSources, loadConfig } from './configuration.ts';
 import { checkClock, type OtherClock } from './doctor/clock.ts';
-import { checkDisk, checkMemory, checkNode, checkOpenFiles, checkThreads } from './doctor/machine.ts';
+import {
+  checkDevice,
+  checkDisk,
+  checkMemory,
+  checkNode,
+  checkOpenFiles,
+  checkThreads,
+} from './doctor/machine.ts';
 import { type Repair, repairProducts } from './doctor/products.ts';
 import { checkDatabase, checkStore } from './doctor/services.ts';
 import { checkSources, checkWeatherMemory } from './doctor/weather.ts';
@@ -28,6 +35,7 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
     ...machine,
     checkWeatherMemory(config),
     checkThreads(config.workers.threads),
+    await checkDevice(config.compute.device),
     ...disk,
     checkClock(Date.now(), clocks),
   ];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Compute } from '@contrails/engine/compute';
+import type { GridGpu } from '@contrails/engine/gpu/grid-gpu';
 import type { Database } from '@contrails/platform/database';
 import { embeddedPath, isBlank } from '@contrails/platform/database/open';
 import { createDisposables, type Disposables } from '@contrails/platform/disposables';
@@ -69,9 +70,16 @@ export async function createServices(
       onError: (error) => log.warn({ err: error }, 'usage is counted, but cannot be written now'),
     });
     disposables.add('the usage record', () => usage.close());
-    const compute = await openComputePool(config, log, NICENESS.jobs);
+    const { GridGpu } = await import('@contrails/engine/gpu/grid-gpu');
+    const gpu = new GridGpu({
+      device: config.compute.device,
+      memoryMib: config.compute.gpu_memory_mib,
+      onNotice: (text) => log.info(text),
+    });
+    disposables.add('the GPU', () => gpu.close());
+    const compute = await openComputePool(config, log, NICENESS.jobs, gpu);
     disposables.add('the compute threads', () => compute.close(0));
-    const requestCompute = await openComputePool(config, log, NICENESS.requests);
+    const requestCompute = await openComputePool(config, log, NICENESS.requests, gpu);
     disposables.add('the compute threads of requests', () => requestCompute.close(0));
     const met = createLazyMet(config, log);
     disposables.add('the weather', () => met.close());
@@ -194,13 +202,19 @@ export async function openJobQueue(
  */
 const NICENESS = { requests: 2, jobs: 10 } as const;
 
-async function openComputePool({ workers }: CoreConfig, log: Log, niceness: number): Promise<Compute> {
+async function openComputePool(
+  { workers }: CoreConfig,
+  log: Log,
+  niceness: number,
+  gpu: GridGpu,
+): Promise<Compute> {
   const { openCompute } = await import('@contrails/engine/compute');
   return openCompute({
     threads: workers.threads,
     maxQueue: workers.queue,
     heapMb: workers.heap_mib,
     niceness,
+    gpu,
     onCrash: (error) => log.error({ err: error }, 'a compute thread crashed and is replaced'),
   });
 }

@@ -7,15 +7,18 @@ import {
   type WeatherOrigin,
   type WeatherRequest,
 } from '@contrails/met';
+import { GpuError } from '@contrails/physics/gpu';
 import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../compute.ts';
+import type { GridGpu } from '../gpu/grid-gpu.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../weather/humidity-scaling.ts';
 import type { GridAircraft } from './aircraft.ts';
 import { type CustomGrid, LEVEL_MARGIN_HPA, levelRange, MAX_AGE_HOURS } from './cocip-model.ts';
+import { followOnGpu, whyNotOnGpu } from './follow-on-gpu.ts';
 import { FLIGHT_LEVELS, type GridCells, pressureOf } from './layout.ts';
 import type { EncodedLevel } from './level.kernel.ts';
 import type { RegionStatement } from './regions.ts';
-import type { TileReport } from './tile.kernel.ts';
+import type { GridPlanes, TileInput, TileReport } from './tile-cells.ts';
 import { tilesOf } from './tiles.ts';
 
 const GRID_PRESSURES = FLIGHT_LEVELS.map(pressureOf);
@@ -67,7 +70,7 @@ export function contrailWeather(request: WeatherChoice): WeatherRequest {
 }
 
 export interface ComputeRoom {
-  readonly compute: Pick<Compute, 'parallel'>;
+  readonly compute: Pick<Compute, 'parallel'> & { readonly gpu?: GridGpu | undefined };
   readonly met: Pick<Met, 'openWeather' | 'catalogue'>;
 }
 
@@ -79,13 +82,8 @@ export interface WorkOptions {
   readonly onComputeMs?: ((ms: number) => void) | undefined;
 }
 
-type SharedPlanes = readonly Float32Array<SharedArrayBuffer>[];
-
-export interface ComputedLevels {
+export interface ComputedLevels extends GridPlanes {
   readonly cells: GridCells;
-  readonly efPerM: SharedPlanes;
-  readonly ageHours: SharedPlanes;
-  readonly index: SharedPlanes;
   readonly origin: WeatherOrigin;
   /** Names the weather that was read: `generationOfChoice`. */
   readonly generation: string;
@@ -93,6 +91,8 @@ export interface ComputedLevels {
   readonly weatherEndMs: number;
   readonly hasWholeLives: boolean;
   readonly report: TileReport;
+  /** The GPU that computed them; undefined for the CPU. */
+  readonly device: string | undefined;
 }
 
 /** Whatever the number of threads, the tiles and the requested levels, a cell has the same value to the last bit. */
@@ -112,41 +112,78 @@ export async function computeLevels(
       flightLevels.map(() => sharedFloat32(cells.longitude.length * cells.latitude.length));
     const grids = { efPerM: planes(), ageHours: planes(), index: planes() };
     const tiles = tilesOf(cells.longitude.length, cells.latitude.length, flightLevels.length);
-    const reports = await compute.parallel(
-      tileKernel,
-      {
-        levels,
-        radiation,
-        levelRange: levelRange(levels.level.knots, TOP_HPA, BOTTOM_HPA),
-        scaling: scalingForLevels(
-          request.custom?.scaling ?? { name: request.humidityScaling, options: {} },
-          origin.levelType,
-        ),
-        custom: request.custom,
-        aircraft: { type: aircraft.type, ...(aircraft.engineUid && { engineUid: aircraft.engineUid }) },
-        timeMs,
-        longitude: shared(cells.longitude),
-        latitude: shared(cells.latitude),
-        flightLevels,
-        tiles,
-        ...grids,
-      },
-      tiles.length,
-      { ...(signal && { signal }), ...(onProgress && { onProgress }), ...(onComputeMs && { onComputeMs }) },
-    );
+    const input: TileInput = {
+      levels,
+      radiation,
+      levelRange: levelRange(levels.level.knots, TOP_HPA, BOTTOM_HPA),
+      scaling: scalingForLevels(
+        request.custom?.scaling ?? { name: request.humidityScaling, options: {} },
+        origin.levelType,
+      ),
+      custom: request.custom,
+      aircraft: { type: aircraft.type, ...(aircraft.engineUid && { engineUid: aircraft.engineUid }) },
+      timeMs,
+      longitude: shared(cells.longitude),
+      latitude: shared(cells.latitude),
+      flightLevels,
+      tiles,
+      ...grids,
+    };
+    const generation = generationOfChoice(choice);
+    const options = { signal, onProgress, onComputeMs };
+    const { report, device } =
+      (await onGpu(compute, input, generation, options)) ?? (await onCpu(compute, input, options));
     const weatherEndMs = levels.time.knots.at(-1) ?? Number.NaN;
     const hasWholeLives = weatherEndMs >= timeMs + (request.custom?.maxAgeHours ?? MAX_AGE_HOURS) * HOUR_MS;
     return {
       cells,
       ...grids,
       origin,
-      generation: generationOfChoice(choice),
+      generation,
       weatherEndMs,
       hasWholeLives,
-      report: total(reports),
+      report,
+      device,
     };
   } finally {
     weather.release();
+  }
+}
+
+type Computed = Pick<ComputedLevels, 'report' | 'device'>;
+
+async function onCpu(
+  compute: ComputeRoom['compute'],
+  input: TileInput,
+  { signal, onProgress, onComputeMs }: WorkOptions,
+): Promise<Computed> {
+  const reports = await compute.parallel(tileKernel, input, input.tiles.length, {
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+    ...(onComputeMs && { onComputeMs }),
+  });
+  return { report: total(reports), device: undefined };
+}
+
+/** Undefined where there is no GPU, it cannot compute this, or it failed. */
+async function onGpu(
+  compute: ComputeRoom['compute'],
+  input: TileInput,
+  weatherName: string,
+  options: WorkOptions,
+): Promise<Computed | undefined> {
+  const gpu = whyNotOnGpu(input) === undefined ? await compute.gpu?.obtain() : undefined;
+  if (gpu === undefined) return undefined;
+  try {
+    return {
+      report: await followOnGpu(compute, gpu, input, weatherName, options),
+      device: gpu.name,
+    };
+  } catch (error) {
+    if (options.signal?.aborted || !(error instanceof GpuError)) throw error;
+    compute.gpu?.giveUp(error);
+    for (const plane of [...input.efPerM, ...input.ageHours, ...input.index]) plane.fill(0);
+    return undefined;
   }
 }
 

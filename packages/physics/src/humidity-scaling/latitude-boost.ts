@@ -48,7 +48,7 @@ const MODEL_LEVELS: LatitudeBoostCoefficients = {
 };
 
 /** Below this temperature [K] ice forms before liquid saturation is reached. */
-const FREEZING_K = 235;
+export const FREEZING_K = 235;
 
 /** Coefficients for the levels and the interpolation that humidity came from; not every pair has been fitted. */
 export function latitudeBoostCoefficients(levelType: LevelType, qMethod: QMethod): LatitudeBoostCoefficients {

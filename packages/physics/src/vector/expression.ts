@@ -88,6 +88,8 @@ export interface VectorMath {
   polynomial(x: Vector, coefficients: readonly number[]): Vector;
   /** eˣ for x up to 700; no less than e⁻⁷⁰⁰. */
   exp(x: Operand): Vector;
+  /** 1 − e⁻ˣ, where it is small too, for x above −700. */
+  oneMinusExp(x: Operand): Vector;
   /** ln x of positive, normal and finite numbers; NaN and ∞ give NaN. */
   log(x: Operand): Vector;
   /** Sine and cosine of an angle [rad] below 1e5. */

@@ -1,6 +1,7 @@
 /** The sections that several families read. */
 
 import type { AccfSettings } from '@contrails/engine/flights/accf-settings';
+import { DEVICES } from '@contrails/engine/gpu/device';
 import type { MrvSettings } from '@contrails/engine/mrv/settings';
 import type { PlatformConfig } from '@contrails/platform/config/load';
 import { UsageError } from '@contrails/runtime/errors';
@@ -30,19 +31,43 @@ const grid = Type.Object(
   { description: 'Gridded products; see [grids](grids.md).' },
 );
 
-export const coreSections = { met, grid, accf, mrv };
+const compute = Type.Object(
+  {
+    device: Type.Union(
+      DEVICES.map((device) => Type.Literal(device)),
+      {
+        description:
+          'What follows the contrails of grids: `gpu`, `cpu`, or `auto` for a GPU where there is one; see [GPU](gpu.md).',
+        default: 'auto',
+      },
+    ),
+    gpu_memory_mib: Type.Integer({
+      description: 'Memory of the GPU that keeps weather for the grids that follow, in MiB.',
+      default: 4096,
+      minimum: 64,
+      maximum: 1_048_576,
+    }),
+  },
+  { description: 'The device that computes grids.' },
+);
+
+export const coreSections = { met, grid, compute, accf, mrv };
 
 /** What the rooms below the families run with. */
 export interface CoreConfig extends PlatformConfig {
   readonly met: MetConfig;
   readonly grid: Static<typeof grid>;
+  readonly compute: Static<typeof compute>;
   readonly accf: AccfSettings;
   readonly mrv: MrvSettings;
 }
 
 /** Completes the weather sources and refuses what cannot work. */
 export function coreConfig(
-  config: PlatformConfig & { readonly met: MetSettings } & Pick<CoreConfig, 'grid' | 'accf' | 'mrv'>,
+  config: PlatformConfig & { readonly met: MetSettings } & Pick<
+      CoreConfig,
+      'grid' | 'compute' | 'accf' | 'mrv'
+    >,
 ): CoreConfig {
   const met = metConfig(withSyncedSources(config));
   for (const name of ['valid_latitude', 'valid_hpa'] as const) {

@@ -2,6 +2,7 @@ import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
+import type { DeviceChoice } from '@contrails/engine/gpu/device';
 import { type Finding, GIB, MIB, shownBytes } from '@contrails/platform/finding';
 import { memoryLimitBytes } from '@contrails/platform/memory-limit';
 
@@ -48,6 +49,22 @@ export function checkThreads(threads: number | 'auto', processors = availablePar
         remedy: `set workers.threads to auto or at most ${processors}`,
       }
     : { check: 'threads', state: 'ok', message };
+}
+
+/** Which device computes grids. */
+export async function checkDevice(wanted: DeviceChoice): Promise<Finding> {
+  const check = 'device';
+  if (wanted === 'cpu') return { check, state: 'ok', message: 'the CPU computes grids (compute.device)' };
+  const { findGpu } = await import('@contrails/engine/gpu/grid-gpu');
+  const found = await findGpu(wanted);
+  if ('device' in found) {
+    found.device.destroy();
+    return { check, state: 'ok', message: `the GPU ${found.name} computes contrail grids` };
+  }
+  const message = `the CPU computes grids: ${found.reason}`;
+  return wanted === 'auto'
+    ? { check, state: 'ok', message }
+    : { check, state: 'warn', message, remedy: 'see docs/gpu.md, or set compute.device to auto' };
 }
 
 export function checkOpenFiles(limit = openFileLimit()): Finding {

@@ -41,7 +41,12 @@ export interface ProductManifest {
   /** Where the weather came from. */
   readonly weather: Readonly<Record<string, string>>;
   /** `settings` is the edition of the product. */
-  readonly model: { readonly version: string; readonly settings: string };
+  readonly model: {
+    readonly version: string;
+    readonly settings: string;
+    /** The GPU that computed it; the CPU where there is none. */
+    readonly device?: string;
+  };
 }
 
 /** A product of the catalogue with its manifest read. */

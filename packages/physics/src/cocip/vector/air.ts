@@ -1,4 +1,5 @@
 /** The air around the points, the ice in it, and the radiation that passes. */
+import { lnSaturationIce } from '../../atmosphere/saturation-vector.ts';
 import { EPSILON, GAS_CONSTANT_DRY, GRAVITY_M_S2, SURFACE_PRESSURE_PA } from '../../constants.ts';
 import type { LoopBody } from '../../vector/expression.ts';
 import { SUNSET_COSINE } from '../params.ts';
@@ -12,14 +13,11 @@ export const describeAir: LoopBody<TableColumn> = (loop, m) => {
   const pressure = loop.load('pressure');
   const lnT = m.log(T);
   const density = m.div(pressure, m.mul(GAS_CONSTANT_DRY, T));
-  const lnSaturation = m.sub(
-    m.add(m.div(-6024.5282, T), 24.7219, m.mul(0.010613868, T), m.mul(-1.3198825e-5, T, T)),
-    m.mul(0.49382577, lnT),
-  );
+  const lnSaturation = m.add(lnSaturationIce(m, T), Math.log(EPSILON));
   const below = m.add(pressure, m.mul(density, GRAVITY_M_S2, parameter(loop, 'dzM')));
   loop.store('lnTemperature', lnT);
   loop.store('density', density);
-  loop.store('saturation', m.div(m.mul(100 * EPSILON, m.exp(lnSaturation)), pressure));
+  loop.store('saturation', m.div(m.exp(lnSaturation), pressure));
   loop.store('levelBelow', m.div(m.atMost(below, SURFACE_PRESSURE_PA), 100));
 };
 

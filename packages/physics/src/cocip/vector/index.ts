@@ -11,7 +11,7 @@ import { describePlumes, describeSurroundings } from './state.ts';
 
 export { setOptions, setRadiationPair, setTime } from './settings.ts';
 
-const BODIES = {
+export const PLUME_STAGES = {
   move,
   measureChain,
   disperse,
@@ -26,10 +26,14 @@ const BODIES = {
   addEnergy,
 };
 
-let kernels: Readonly<Record<keyof typeof BODIES, Kernel>> | undefined;
+let kernels: Readonly<Record<keyof typeof PLUME_STAGES, Kernel>> | undefined;
 
 /** Runs a stage over the first `count` rows of a table. */
-export function runStage(stage: keyof typeof BODIES, { flight, waypoint }: PlumeTable, count: number): void {
-  kernels ??= compileKernels(TABLE_COLUMNS, BODIES);
+export function runStage(
+  stage: keyof typeof PLUME_STAGES,
+  { flight, waypoint }: PlumeTable,
+  count: number,
+): void {
+  kernels ??= compileKernels(TABLE_COLUMNS, PLUME_STAGES);
   kernels[stage](flight.byteOffset, waypoint.byteOffset - flight.byteOffset, count);
 }

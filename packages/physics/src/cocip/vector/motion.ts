@@ -166,7 +166,7 @@ export const disperse: LoopBody<TableColumn> = (loop, m) => {
   const remaining = m.only(m.isLess(exponent, 80), m.exp(m.neg(exponent)));
   const left = m.div(
     m.mul(ratio, turbulence, particles, remaining),
-    m.add(turbulence, m.mul(aggregation, particles, m.sub(1, remaining))),
+    m.add(turbulence, m.mul(aggregation, particles, m.oneMinusExp(exponent))),
   );
   // For very small turbulent loss the general form cancels; the limit leaves the stretching out, as published.
   const limit = m.div(particles, m.add(1, m.mul(aggregation, dtS, particles)));

@@ -1,7 +1,8 @@
 /** Numbers that the kernels of the plume step read in every run: options of the model, and the sun. */
 
-import type { Vector, VectorLoop } from '../../vector/expression.ts';
+import type { NumberTable, Vector, VectorLoop } from '../../vector/expression.ts';
 import { reserveNumbers } from '../../vector/wasm/memory.ts';
+import { finite } from '../../vector/wgsl/math.ts';
 
 const NAMES = [
   'toMs',
@@ -31,14 +32,30 @@ export type ParameterName = (typeof NAMES)[number];
 
 const table = reserveNumbers(NAMES.map(() => 0));
 
-const PLACES = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<ParameterName, number>;
+const INDICES = Object.fromEntries(NAMES.map((name, index) => [name, index])) as Record<
+  ParameterName,
+  number
+>;
+
+/** How many numbers there are. */
+export const PARAMETER_COUNT = NAMES.length;
+
+/** Whether a table is that of these numbers, rather than one of records. */
+export const isParameters = (other: NumberTable): boolean => other === table;
+
+/** The numbers as they are now; times [ms] count from `originMs`, because single precision holds no date. */
+export function parametersInto(out: Float32Array, at: number, originMs: number): void {
+  table.numbers.forEach((value, index) => {
+    out[at + index] = finite(index === INDICES.toMs ? value - originMs : value);
+  });
+}
 
 /** Writes what all stages that run from now on read. */
 export function setParameter(name: ParameterName, value: number): void {
-  table.numbers[PLACES[name]] = value;
+  table.numbers[INDICES[name]] = value;
 }
 
 /** The number of a parameter, the same in all rows. */
 export function parameter(loop: VectorLoop<string>, name: ParameterName): Vector {
-  return loop.parameter(table, PLACES[name]);
+  return loop.parameter(table, INDICES[name]);
 }

@@ -173,6 +173,11 @@ export class WasmMath implements VectorMath {
     return this.loop.apply(INSTRUCTION.addIntegers, power, exponent);
   }
 
+  /** Within 1e-16 of 1: relative to small results less. */
+  oneMinusExp(x: Operand): Vector {
+    return this.sub(1, this.exp(this.neg(x)));
+  }
+
   /** Within 1e-15. */
   log(x: Operand): Vector {
     const bits = this.loop.apply(

@@ -139,7 +139,7 @@ function draft(
 
 function commonManifest(
   task: ForecastTask,
-  { origin, generation, report }: ComputedLevels,
+  { origin, generation, report, device }: ComputedLevels,
 ): Omit<ProductManifest, 'attributes' | 'variables' | 'features'> {
   const { name, kind, provider, dataset, product, radiation, attributions } = origin;
   const { cellsOutside, cellsWithoutForcing } = report;
@@ -155,6 +155,6 @@ function commonManifest(
       ...(radiation === undefined ? {} : { radiation }),
       ...(attributions.length === 0 ? {} : { attribution: attributions.join(' ') }),
     },
-    model: { version: MODELING_VERSION, settings: editionOf(task) },
+    model: { version: MODELING_VERSION, settings: editionOf(task), ...(device && { device }) },
   };
 }
