@@ -1,4 +1,4 @@
-"""Writes runs like ECMWF open data, global at 0.25 degrees: make_forecast.py FOLDER SAMPLE HOURS."""
+"""Writes runs like ECMWF open data, global at 0.25 degrees with messages as large as the real ones (0.6 MB): make_forecast.py FOLDER SAMPLE HOURS."""
 import json, pathlib, sys
 
 import eccodes as ec
@@ -9,7 +9,7 @@ target = folder / "20260914/00z/ifs/0p25/oper"
 target.mkdir(parents=True, exist_ok=True)
 rng = np.random.default_rng(1)
 latitude, longitude = np.meshgrid(np.linspace(90, -90, 721), np.arange(1440) / 4, indexing="ij")
-shape = np.cos(np.radians(latitude)) * np.sin(np.radians(3 * longitude))
+shape = np.cos(np.radians(latitude)) * np.sin(np.radians(longitude))
 
 messages = []
 with open(sample, "rb") as file:
@@ -22,9 +22,9 @@ with open(sample, "rb") as file:
                            ("longitudeOfFirstGridPointInDegrees", 0), ("longitudeOfLastGridPointInDegrees", 359.75),
                            ("iDirectionIncrementInDegrees", 0.25), ("jDirectionIncrementInDegrees", 0.25)):
             ec.codes_set(handle, key, value)
-        ec.codes_set(handle, "bitsPerValue", 16)
+        ec.codes_set(handle, "bitsPerValue", 12)
         noise = rng.standard_normal(shape.shape)
-        field = (low + high) / 2 + (high - low) / 2 * np.clip(0.8 * shape + 0.02 * noise, -1, 1)
+        field = (low + high) / 2 + (high - low) / 2 * np.clip(0.8 * shape + 0.002 * noise, -1, 1)
         ec.codes_set_values(handle, field.ravel())
         messages.append(handle)
 

@@ -125,7 +125,15 @@ export async function checkValues(
         throw damaged(what, error.message);
       },
     );
-    const wrong = values.findIndex((value) => value < min || value > max);
-    if (wrong >= 0) throw damaged(what, `a value is ${values[wrong]}`);
+    const wrong = findOutside(values, min, max);
+    if (wrong !== undefined) throw damaged(what, `a value is ${wrong}`);
   }
+}
+
+function findOutside(values: Float32Array, min: number, max: number): number | undefined {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value < min || value > max) return value;
+  }
+  return undefined;
 }

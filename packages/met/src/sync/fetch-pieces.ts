@@ -46,9 +46,9 @@ async function fetchRanges(remote: Remote, file: PlannedFile, gathering: Gatheri
   const room = Buffer.allocUnsafe(Math.max(...requests.map(({ first, last }) => last - first + 1)));
   for (const { first, last, holds } of requests) {
     const bytes = await remote.range(file.path, { first, last, etag: file.etag, room });
-    for (const { offset, length } of holds) {
-      await gathering.add(bytes.subarray(offset - first, offset - first + length));
-    }
+    await gathering.add(
+      holds.map(({ offset, length }) => bytes.subarray(offset - first, offset - first + length)),
+    );
   }
 }
 
@@ -70,7 +70,7 @@ async function fetchWhole(remote: Remote, file: PlannedFile, gathering: Gatherin
         position += used;
         unread = unread.subarray(used);
         if (position < end) break;
-        await gathering.add(Buffer.concat(kept));
+        await gathering.add([Buffer.concat(kept)]);
         kept = [];
       }
       return gathering.rest.length > 0;
@@ -123,23 +123,41 @@ class Gathering {
     return this.#hash.digest('hex');
   }
 
-  async add(bytes: Uint8Array): Promise<void> {
-    const piece = this.#pieces[this.#count] as Piece;
-    await this.#check(bytes, piece);
+  /** The next pieces; those before a damaged one are kept. */
+  async add(pieces: readonly Uint8Array[]): Promise<void> {
+    const verified: Uint8Array[] = [];
     try {
-      let written = 0;
-      while (written < bytes.length) {
-        written += (await this.#handle.write(bytes, written, bytes.length - written, this.#bytes + written))
-          .bytesWritten;
+      for (const bytes of pieces) {
+        await this.#check(bytes, this.#pieces[this.#count + verified.length] as Piece);
+        verified.push(bytes);
       }
-    } catch (error) {
-      // A full disk must not leave part of a piece behind.
-      await this.#handle.truncate(this.#bytes).catch(() => undefined);
-      throw error;
+    } finally {
+      if (verified.length > 0) await this.#write(verified);
     }
-    this.#hash.update(bytes);
-    this.#count += 1;
-    this.#bytes += bytes.length;
+  }
+
+  async #write(pieces: readonly Uint8Array[]): Promise<void> {
+    const end = this.#bytes + pieces.reduce((sum, { length }) => sum + length, 0);
+    let position = this.#bytes;
+    const unwritten = [...pieces];
+    try {
+      while (unwritten[0] !== undefined) {
+        const { bytesWritten } = await this.#handle.writev(unwritten, position);
+        position += bytesWritten;
+        let passed = bytesWritten;
+        while (unwritten[0] !== undefined && passed >= unwritten[0].length)
+          passed -= (unwritten.shift() as Uint8Array).length;
+        if (unwritten[0] !== undefined) unwritten[0] = unwritten[0].subarray(passed);
+      }
+    } finally {
+      for (const bytes of pieces.slice(0, pieces.length - unwritten.length)) {
+        this.#hash.update(bytes);
+        this.#count += 1;
+        this.#bytes += bytes.length;
+      }
+      // A full disk must not leave part of a piece behind.
+      if (this.#bytes < end) await this.#handle.truncate(this.#bytes).catch(() => undefined);
+    }
     this.#tools.onProgress(this.#bytes);
   }
 }

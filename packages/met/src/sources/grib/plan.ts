@@ -9,6 +9,7 @@ import { fieldSlice, type MetField } from '../../field/field.ts';
 import type { LatLonGrid } from './grid-definition.ts';
 import type { GribField } from './index-file.ts';
 import type { FieldSections } from './sections.ts';
+import { FIELDS_AT_ONCE } from './values.ts';
 
 /** One field to decode, and where its values belong; plain data for a thread. */
 export interface FieldRead {
@@ -27,7 +28,7 @@ export interface GridPositions {
   readonly latitude: { readonly stride: number; readonly positions: Int32Array };
 }
 
-/** Some variables of one time: on one level, together because they lie together, or on all model levels. */
+/** Some fields of one time: on neighbouring levels, together because they lie together, or on all model levels. */
 export interface FillJob {
   /** Shares its memory with the field. */
   readonly slice: MetField;
@@ -39,8 +40,8 @@ export interface FillJob {
 /** What one thread may hold on model levels [bytes], unless a single variable takes more. */
 const MODEL_BYTES = 128 * 2 ** 20;
 
-/** The pieces in which a window is read; every field of a file is decoded once, and only if it is needed. */
-export function fillJobs(field: MetField, dataset: DatasetIndex<GribField>): FillJob[] {
+/** The pieces in which a window is read by some threads; every field of a file is decoded once, and only if it is needed. */
+export function fillJobs(field: MetField, dataset: DatasetIndex<GribField>, threads: number): FillJob[] {
   const find = finder(field);
   const finders = field.variables.map((variable) => find(requireEntries(dataset, variable)));
   const rows = field.latitude.knots.length;
@@ -48,11 +49,20 @@ export function fillJobs(field: MetField, dataset: DatasetIndex<GribField>): Fil
   return Array.from(field.time.knots).flatMap((time, l) => {
     const slice = fieldSlice(field, [l], [0, rows]);
     if (levels !== undefined) return modelLevelJobs(slice, time, levels, dataset, finders, find);
-    return Array.from(field.level.knots, (hpa, level) => ({
-      slice,
-      reads: finders.map((at, variable) => at(time, hpa, { variable, level })),
-    }));
+    const reads = Array.from(field.level.knots).flatMap((hpa, level) =>
+      finders.map((at, variable) => at(time, hpa, { variable, level })),
+    );
+    // Few jobs: each of them passes over all the memory of its time.
+    const count = Math.max(Math.min(threads, field.level.knots.length), reads.length / FIELDS_AT_ONCE);
+    return split(reads, Math.ceil(count)).map((some) => ({ slice, reads: some }));
   });
+}
+
+/** Into parts of almost the same length. */
+function split<T>(items: readonly T[], parts: number): T[][] {
+  return Array.from({ length: parts }, (_, k) =>
+    items.slice(Math.round((k * items.length) / parts), Math.round(((k + 1) * items.length) / parts)),
+  );
 }
 
 type Find = (timeMs: number, level: number, place: Pick<FieldRead, 'variable' | 'level'>) => FieldRead;

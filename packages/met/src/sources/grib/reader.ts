@@ -11,7 +11,7 @@ import { placeBoxes } from '../../field/place-boxes.ts';
 import { reportReading, serveRequests } from '../../threads/thread.ts';
 import type { FieldRead, FillJob } from './plan.ts';
 import type { Section } from './sections.ts';
-import { decodeValues } from './values.ts';
+import { decodeValues, FIELDS_AT_ONCE } from './values.ts';
 
 serveRequests(
   ({ slice, reads, model }: FillJob) =>
@@ -20,12 +20,15 @@ serveRequests(
   (error) => error instanceof MetError && error.kind === 'unreadable',
 );
 
-/** Decoded fields that are held at once; all variables of a level are fewer. */
-const FIELDS_AT_ONCE = 16;
+/** Memory for decoded fields that is not in use: to take it from the system for each field costs as much as to fill it. */
+const spare: Float32Array[] = [];
 
 async function fill(slice: MetField, reads: readonly FieldRead[]): Promise<void> {
   for (let first = 0; first < reads.length; first += FIELDS_AT_ONCE) {
-    placeBoxes(slice, await decodeAll(slice, reads.slice(first, first + FIELDS_AT_ONCE)));
+    const boxes = await decodeAll(slice, reads.slice(first, first + FIELDS_AT_ONCE));
+    placeBoxes(slice, boxes);
+    spare.length = 0;
+    spare.push(...boxes.map(({ values }) => values as Float32Array));
   }
 }
 
@@ -50,6 +53,8 @@ async function decodeAll(slice: MetField, reads: readonly FieldRead[]): Promise<
 }
 
 async function decode(handle: FileHandle, { sections, grid }: FieldRead): Promise<Float32Array> {
+  // Taken before the first wait, so no other field gets it.
+  const room = spare.pop();
   const bytesOf = async ({ offset, length }: Section) => {
     const bytes = await readAt(handle, offset, length);
     if (bytes.length < length) throw new RangeError(`the section at byte ${offset} is cut off`);
@@ -60,6 +65,7 @@ async function decode(handle: FileHandle, { sections, grid }: FieldRead): Promis
     await bytesOf(sections.bitmap),
     await bytesOf(sections.data),
     grid.points,
+    room,
   );
 }
 

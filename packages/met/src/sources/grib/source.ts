@@ -23,11 +23,8 @@ export interface GribOptions extends RadiationOrigin, FilesOptions, ThreadsOptio
 
 /** Weather in GRIB2 files: open data of ECMWF, GFS, or anything on regular grids, on pressure levels or the model levels of ECMWF. */
 export function openGrib(options: GribOptions): MetSource {
-  const threads = new Threads<FillJob, void>(
-    new URL('./reader.ts', import.meta.url),
-    options.threads ?? availableParallelism(),
-    options,
-  );
+  const threadCount = options.threads ?? availableParallelism();
+  const threads = new Threads<FillJob, void>(new URL('./reader.ts', import.meta.url), threadCount, options);
   const indexOptions: IndexOptions = {
     asForecast: (options.type ?? typeCalled(options.product) ?? 'forecast') === 'forecast',
     grids: new Map(),
@@ -67,7 +64,9 @@ export function openGrib(options: GribOptions): MetSource {
       ),
     read: (window, given = {}) =>
       inSource(options.name, () =>
-        files.read(window, given, (field, dataset) => threads.run(fillJobs(field, dataset), given)),
+        files.read(window, given, (field, dataset) =>
+          threads.run(fillJobs(field, dataset, threadCount), given),
+        ),
       ),
     pathsOf: (...what) => files.pathsOf(...what),
     quarantined: () => files.quarantined(),

@@ -1,28 +1,32 @@
 import { BitReader } from './packing/bit-reader.ts';
-import { decodeCcsds } from './packing/ccsds.ts';
+import { decodeCcsds, type Scaling } from './packing/ccsds.ts';
 import { decodeComplex } from './packing/complex.ts';
 import { decodeJpeg2000 } from './packing/jpeg2000.ts';
 import { signed, viewOf } from './sections.ts';
 
-const NO_BITMAP = 255;
+/** Decoded fields that a thread holds at once. */
+export const FIELDS_AT_ONCE = 16;
 
-/** Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing marks a missing value. */
+const NO_BITMAP = 255;
+/** Template of the packing that ECMWF uses. */
+const CCSDS = 42;
+
+/**
+ * Values of a field from its sections 5, 6 and 7; NaN where the bitmap or the packing marks a missing value. They are in `room`
+ * where that has their number, else in new memory.
+ */
 export async function decodeValues(
   representation: Uint8Array,
   bitmap: Uint8Array,
   data: Uint8Array,
   points: number,
+  room?: Float32Array,
 ): Promise<Float32Array> {
   const view = viewOf(representation);
   const count = view.getUint32(5);
   if (count > points) throw new RangeError(`${count} values for ${points} points`);
-  const packed = await unpack(view, data.subarray(5), count);
-  const reference = view.getFloat32(11);
-  const binaryScale = 2 ** signed(view.getUint16(15), 16);
-  const decimalScale = 10 ** -signed(view.getUint16(17), 16);
-  const values = new Float32Array(count);
-  for (let i = 0; i < count; i++)
-    values[i] = (reference + (packed[i] as number) * binaryScale) * decimalScale;
+  const values = room?.length === count ? room : new Float32Array(count);
+  await unpack(view, data.subarray(5), values);
   if (bitmap[5] === NO_BITMAP) {
     if (count !== points) throw new RangeError(`${count} values for ${points} points`);
     return values;
@@ -31,7 +35,33 @@ export async function decodeValues(
   return spread(values, bitmap.subarray(6), points);
 }
 
-async function unpack(view: DataView, data: Uint8Array, count: number): Promise<ArrayLike<number>> {
+async function unpack(view: DataView, data: Uint8Array, values: Float32Array): Promise<void> {
+  const scaling = {
+    reference: view.getFloat32(11),
+    binaryScale: 2 ** signed(view.getUint16(15), 16),
+    decimalScale: 10 ** -signed(view.getUint16(17), 16),
+  };
+  const bitsPerValue = view.getUint8(19);
+  if (view.getUint16(9) !== CCSDS || bitsPerValue === 0) {
+    scale(await unpackIntegers(view, data, values.length), values, scaling);
+    return;
+  }
+  const parameters = {
+    bitsPerValue,
+    flags: view.getUint8(21),
+    blockSize: view.getUint8(22),
+    referenceInterval: view.getUint16(23),
+  };
+  decodeCcsds(data, values, parameters, scaling);
+}
+
+function scale(packed: ArrayLike<number>, values: Float32Array, scaling: Scaling): void {
+  const { reference, binaryScale, decimalScale } = scaling;
+  for (let i = 0; i < values.length; i++)
+    values[i] = (reference + (packed[i] as number) * binaryScale) * decimalScale;
+}
+
+async function unpackIntegers(view: DataView, data: Uint8Array, count: number): Promise<ArrayLike<number>> {
   const template = view.getUint16(9);
   const bits = view.getUint8(19);
   const isGrouped = template === 2 || template === 3;
@@ -56,13 +86,6 @@ async function unpack(view: DataView, data: Uint8Array, count: number): Promise<
       });
     case 40:
       return decodeJpeg2000(data, count);
-    case 42:
-      return decodeCcsds(data, count, {
-        bitsPerValue: bits,
-        flags: view.getUint8(21),
-        blockSize: view.getUint8(22),
-        referenceInterval: view.getUint16(23),
-      });
     default:
       throw new RangeError(`packing 5.${template} is not read; repack with CCSDS, simple or complex packing`);
   }

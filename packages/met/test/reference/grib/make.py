@@ -24,6 +24,11 @@ CASES = {
     "ccsds-16": ("grid_ccsds", 16, False),
     "ccsds-24-bitmap": ("grid_ccsds", 24, True),
     "ccsds-zeros": ("grid_ccsds", 16, False),
+    "ccsds-3-sparse": ("grid_ccsds", 3, False),
+    "ccsds-12-unpredicted": ("grid_ccsds", 12, False),
+    "ccsds-28-rough": ("grid_ccsds", 28, False),
+    "ccsds-31-rough": ("grid_ccsds", 31, False),
+    "ccsds-32-rough": ("grid_ccsds", 32, False),
     "jpeg-8": ("grid_jpeg", 8, False),
     "jpeg-16-bitmap": ("grid_jpeg", 16, True),
 }
@@ -38,6 +43,10 @@ def field(name):
         return numpy.full_like(values, 273.15)
     if name == "ccsds-zeros":
         return numpy.where(values > 272, values - 272, 0) * 1e-5
+    if name.endswith("sparse"):
+        return numpy.where(noise > 0.6, values, 0)
+    if name.endswith("rough"):
+        return numpy.exp(20 * noise)
     return values
 
 
@@ -56,6 +65,8 @@ def write(name, packing, bits, bitmap):
         "bitsPerValue": bits,
     }.items():
         eccodes.codes_set(message, key, value)
+    if name.endswith("unpredicted"):
+        eccodes.codes_set(message, "ccsdsFlags", 6)
     values = field(name).ravel()
     if bitmap:
         eccodes.codes_set(message, "bitmapPresent", 1)

@@ -1,7 +1,20 @@
 /**
- * Lossless compression of CCSDS 121.0-B, with which ECMWF packs its open data (GRIB2 template 5.42). The bit position is a local
- * number, and codes are taken from words of 32 bits: a global field has a million of them.
+ * Lossless compression of CCSDS 121.0-B, with which ECMWF packs its open data (GRIB2 template 5.42). A global field has a million
+ * values, so one function of WebAssembly, which has words of 64 bits, makes values of codes.
  */
+import {
+  assemble,
+  type Code,
+  f64,
+  i32,
+  i64,
+  type Local,
+  loopWhile,
+  returnValue,
+  select,
+  type Type,
+  when,
+} from './assembler.ts';
 
 export interface CcsdsParameters {
   readonly bitsPerValue: number;
@@ -10,6 +23,13 @@ export interface CcsdsParameters {
   /** Blocks between two reference values. */
   readonly referenceInterval: number;
   readonly flags: number;
+}
+
+/** From a packed integer to a value: `(reference + packed * binaryScale) * decimalScale`. */
+export interface Scaling {
+  readonly reference: number;
+  readonly binaryScale: number;
+  readonly decimalScale: number;
 }
 
 const PREPROCESSED = 0x08;
@@ -21,54 +41,40 @@ const REST_OF_STRETCH = 5;
 /** Zeros are implied at the end [bytes]; reading beyond them means that the data are cut off. */
 const PADDING = 8;
 /** The bits of a word that are there wherever in a byte it begins. */
-const WORD_BITS = 25;
+const WORD_BITS = 57;
+/** Where the packed bytes begin; the high parts of the values of a block, of which there are 255 at most, lie before them. */
+const SOURCE = 1024;
+const PAGE_BYTES = 65_536;
+const CUT_OFF = 1;
 
-/** Room for the packed bytes, reused from field to field; decoding does not pause. */
-let padded = new Uint8Array(0);
+let decoder: Decoder | undefined;
 
-/** The packed integers; the caller's length decides how many. */
-export function decodeCcsds(bytes: Uint8Array, count: number, parameters: CcsdsParameters): Uint32Array {
-  const { bitsPerValue, blockSize, referenceInterval, flags } = parameters;
-  const preprocessed = (flags & PREPROCESSED) !== 0;
-  const idWidth = optionWidth(bitsPerValue, flags);
-  const uncompressed = 2 ** idWidth - 1;
-  const interval = referenceInterval * blockSize;
-  if (interval === 0) throw new RangeError('the packing has blocks without values');
-  // Not reused: callers that wait for others would find their values overwritten.
-  const values = new Uint32Array(count + interval);
-  if (padded.length < bytes.length + 2 * PADDING) padded = new Uint8Array(bytes.length + 2 * PADDING);
-  const bits = new Bits(bytes, padded);
-  let at = 0;
-  while (at < count) {
-    const start = at;
-    for (let block = 0; block < referenceInterval && at < count; ) {
-      const holdsReference = block === 0 && preprocessed ? 1 : 0;
-      const option = bits.read(idWidth);
-      if (option === uncompressed) {
-        for (let i = 0; i < blockSize; i++) values[at++] = bits.read(bitsPerValue);
-        block++;
-        continue;
-      }
-      const isSecondExtension = option === 0 ? bits.read(1) === 1 : false;
-      if (holdsReference === 1) values[at++] = bits.read(bitsPerValue);
-      if (option !== 0) {
-        const samples = blockSize - holdsReference;
-        bits.readUnaries(values, at, samples);
-        if (option > 1) bits.appendLow(values, at, samples, option - 1);
-        at += samples;
-        block++;
-      } else if (isSecondExtension) {
-        at = readSecondExtension(bits, values, at, holdsReference, blockSize);
-        block++;
-      } else {
-        const zeroBlocks = zeroRun(bits, block, referenceInterval);
-        at += zeroBlocks * blockSize - holdsReference;
-        block += zeroBlocks;
-      }
-    }
-    if (preprocessed) undoPrediction(values, start, Math.min(at, values.length), bitsPerValue);
-  }
-  return values.subarray(0, count);
+/** Fills in the values of a field; their length decides how many there are. */
+export function decodeCcsds(
+  bytes: Uint8Array,
+  values: Float32Array,
+  { bitsPerValue, blockSize, referenceInterval, flags }: CcsdsParameters,
+  { reference, binaryScale, decimalScale }: Scaling,
+): void {
+  if (referenceInterval * blockSize === 0) throw new RangeError('the packing has blocks without values');
+  decoder ??= makeDecoder();
+  const { memory } = decoder;
+  const padded = bytes.length + 2 * PADDING;
+  const target = SOURCE + 4 * Math.ceil(padded / 4);
+  // The last block may reach beyond what is asked for.
+  const room = values.length + blockSize;
+  const missing = target + 4 * room - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
+  const source = new Uint8Array(memory.buffer, SOURCE, padded);
+  source.set(bytes);
+  source.fill(0, bytes.length);
+  const outcome = decoder.run(
+    ...[8 * (bytes.length + PADDING), target, values.length, room],
+    ...[bitsPerValue, blockSize, referenceInterval, optionWidth(bitsPerValue, flags)],
+    ...[(flags & PREPROCESSED) === 0 ? 0 : 1, reference, binaryScale, decimalScale],
+  );
+  if (outcome === CUT_OFF) throw new RangeError('packed values end before their number is reached');
+  values.set(new Float32Array(memory.buffer, target, values.length));
 }
 
 function optionWidth(bitsPerValue: number, flags: number): number {
@@ -78,140 +84,246 @@ function optionWidth(bitsPerValue: number, flags: number): number {
   return 3;
 }
 
-/** Pairs of small values as one number: their sum's triangular number plus the second of them. */
-function readSecondExtension(
-  bits: Bits,
-  values: Uint32Array,
-  from: number,
-  holdsReference: number,
-  blockSize: number,
-): number {
-  let at = from;
-  for (let i = holdsReference; i < blockSize; i++) {
-    const code = bits.readUnary();
-    const sum = Math.floor((Math.sqrt(8 * code + 1) - 1) / 2);
-    const second = code - (sum * (sum + 1)) / 2;
-    if (i % 2 === 0) {
-      values[at++] = sum - second;
-      i++;
-    }
-    values[at++] = second;
-  }
-  return at;
+interface Decoder {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  run(...numbers: number[]): number;
 }
 
-function zeroRun(bits: Bits, block: number, referenceInterval: number): number {
-  const code = bits.readUnary() + 1;
-  if (code === REST_OF_STRETCH)
-    return Math.min(referenceInterval - block, ZERO_STRETCH - (block % ZERO_STRETCH));
-  return code > REST_OF_STRETCH ? code - 1 : code;
+/** The language's own declarations have no WebAssembly. */
+const { WebAssembly } = globalThis as unknown as {
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+    readonly Instance: new (module: object) => { readonly exports: Decoder };
+  };
+};
+
+function makeDecoder(): Decoder {
+  const parameters: Type[] = [...Array<Type>(9).fill('i32'), ...Array<Type>(3).fill('f64')];
+  return new WebAssembly.Instance(new WebAssembly.Module(assemble(parameters, writeDecoder))).exports;
 }
 
-/** Each value was replaced by its folded difference from the one before. */
-function undoPrediction(values: Uint32Array, from: number, to: number, bitsPerValue: number): void {
-  const largest = 2 ** bitsPerValue - 1;
-  const half = 2 ** (bitsPerValue - 1);
-  let previous = values[from] as number;
-  for (let i = from + 1; i < to; i++) {
-    const folded = values[i] as number;
-    const room = previous < half ? previous : largest - previous;
-    // Even differences go up, odd ones down.
-    if (folded <= 2 * room) previous += (folded >>> 1) ^ -(folded & 1);
-    else previous = previous < half ? folded : largest - folded;
-    values[i] = previous;
-  }
+/** The parameters are those that `decodeCcsds` gives; returns `CUT_OFF` or 0. */
+function writeDecoder(given: readonly Local[], newLocal: (type: Type) => Local): Code[] {
+  const [endBit, target, count, room, bitsPerValue] = given as [Local, Local, Local, Local, Local];
+  const [blockSize, referenceInterval, idWidth, preprocessed] = given.slice(5) as [
+    Local,
+    Local,
+    Local,
+    Local,
+  ];
+  const [reference, binaryScale, decimalScale] = given.slice(9) as [Local, Local, Local];
+  /** The next bit. */
+  const at = newLocal('i32');
+  /** Index of the next value. */
+  const next = newLocal('i32');
+  /** Number of the block since the last reference value. */
+  const block = newLocal('i32');
+  const option = newLocal('i32');
+  const isSecondExtension = newLocal('i32');
+  const holdsReference = newLocal('i32');
+  const number = newLocal('i32');
+  const sum = newLocal('i32');
+  const start = newLocal('i32');
+  /** Of the low parts of values [bits], and what a word is shifted by for them. */
+  const width = newLocal('i32');
+  const shift = newLocal('i64');
+  const i = newLocal('i32');
+  const end = newLocal('i32');
+  const zeros = newLocal('i32');
+  const left = newLocal('i32');
+  const leading = newLocal('i32');
+  const word = newLocal('i64');
+  const folded = newLocal('i64');
+  /** The last packed integer. */
+  const previous = newLocal('i64');
+  const space = newLocal('i64');
+  const half = newLocal('i64');
+  const largest = newLocal('i64');
+
+  const [none, one] = [i32.of(0), i32.of(1)];
+  const wordAt = i64.shiftLeft(
+    i64.loadBigEndian(i32.shiftRight(at.get, i32.of(3)), SOURCE),
+    i64.ofI32(i32.and(at.get, i32.of(7))),
+  );
+  const failBeyondEnd = (bit: Code) => when(i32.more(bit, endBit.get), [returnValue(i32.of(CUT_OFF))]);
+  const read = (into: Local, bits: Code): Code => {
+    const value = i64.shiftRight(wordAt, i64.ofI32(i32.subtract(i32.of(64), bits)));
+    return [
+      ...failBeyondEnd(at.get),
+      ...into.set(into.type === 'i64' ? value : i32.ofI64(value)),
+      ...at.add(bits),
+    ];
+  };
+  const highPart = i32.shiftLeft(i.get, i32.of(2));
+
+  /** The zeros before each of the next ones are high parts, from `i` to before `end`. */
+  const readUnaries = [
+    zeros.set(none),
+    loopWhile(i32.less(i.get, end.get), [
+      failBeyondEnd(at.get),
+      word.set(wordAt),
+      left.set(i32.of(WORD_BITS)),
+      leading.set(i32.ofI64(i64.leadingZeros(word.get))),
+      loopWhile(i32.and(i32.less(leading.get, left.get), i32.less(i.get, end.get)), [
+        i32.store(highPart, i32.add(zeros.get, leading.get)),
+        i.add(one),
+        zeros.set(none),
+        leading.add(one),
+        left.set(i32.subtract(left.get, leading.get)),
+        at.add(leading.get),
+        word.set(i64.shiftLeft(word.get, i64.ofI32(leading.get))),
+        leading.set(i32.ofI64(i64.leadingZeros(word.get))),
+      ]),
+      when(i32.less(i.get, end.get), [zeros.add(left.get), at.add(left.get)]),
+    ]),
+  ].flat();
+
+  /** Pairs of small values as one number: their sum's triangular number plus the second of them. */
+  const triangularRoot = f64.multiply(
+    f64.subtract(
+      f64.squareRoot(f64.add(f64.multiply(f64.of(8), f64.ofI32(number.get)), f64.of(1))),
+      f64.of(1),
+    ),
+    f64.of(0.5),
+  );
+  const readSecondExtension = [
+    start.set(holdsReference.get),
+    loopWhile(i32.less(start.get, blockSize.get), [
+      i.set(start.get),
+      end.set(i32.add(i.get, one)),
+      readUnaries,
+      i.set(start.get),
+      number.set(i32.load(highPart)),
+      sum.set(i32.ofF64(triangularRoot)),
+      number.set(i32.subtract(number.get, i32.shiftRight(i32.multiply(sum.get, i32.add(sum.get, one)), one))),
+      when(i32.isZero(i32.and(i.get, one)), [
+        i32.store(highPart, i32.subtract(sum.get, number.get)),
+        i.add(one),
+      ]),
+      i32.store(highPart, number.get),
+      start.set(i32.add(i.get, one)),
+    ]),
+  ].flat();
+
+  const store = [
+    f64.storeAsF32(
+      i32.add(target.get, i32.shiftLeft(next.get, i32.of(2))),
+      f64.multiply(
+        f64.add(reference.get, f64.multiply(f64.ofI64(previous.get), binaryScale.get)),
+        decimalScale.get,
+      ),
+    ),
+    next.add(one),
+  ].flat();
+
+  /** Each value was replaced by its folded difference from the one before: even ones go up, odd ones down. */
+  const isLow = i64.less(previous.get, half.get);
+  const undoPrediction = [
+    space.set(select(isLow, previous.get, i64.subtract(largest.get, previous.get))),
+    when(
+      i64.more(folded.get, i64.add(space.get, space.get)),
+      [previous.set(select(isLow, folded.get, i64.subtract(largest.get, folded.get)))],
+      [
+        previous.add(
+          i64.exclusiveOr(
+            i64.shiftRight(folded.get, i64.of(1)),
+            i64.subtract(i64.of(0), i64.and(folded.get, i64.of(1))),
+          ),
+        ),
+      ],
+    ),
+  ].flat();
+
+  /** The high parts of a block, each with its low part. */
+  const lastLowPart = i32.multiply(
+    i32.subtract(i32.subtract(blockSize.get, holdsReference.get), one),
+    width.get,
+  );
+  const storeBlock = [
+    failBeyondEnd(i32.add(at.get, lastLowPart)),
+    // In two steps, because a shift by 64 would be none.
+    shift.set(i64.ofI32(i32.subtract(i32.of(63), width.get))),
+    i.set(holdsReference.get),
+    loopWhile(i32.less(i.get, blockSize.get), [
+      folded.set(
+        i64.ofI32(
+          i32.or(
+            i32.shiftLeft(i32.load(highPart), width.get),
+            i32.ofI64(i64.shiftRight(i64.shiftRight(wordAt, i64.of(1)), shift.get)),
+          ),
+        ),
+      ),
+      at.add(width.get),
+      i.add(one),
+      when(preprocessed.get, [undoPrediction], [previous.set(folded.get)]),
+      store,
+    ]),
+    block.add(one),
+  ].flat();
+
+  const least = (first: Code, second: Code) => select(i32.less(first, second), first, second);
+  /** A difference of zero repeats the value before. */
+  const storeZeros = [
+    i.set(none),
+    end.set(one),
+    readUnaries,
+    number.set(i32.add(i32.load(none), one)),
+    when(
+      i32.equal(number.get, i32.of(REST_OF_STRETCH)),
+      [
+        number.set(
+          least(
+            i32.subtract(i32.of(ZERO_STRETCH), i32.remainder(block.get, i32.of(ZERO_STRETCH))),
+            i32.subtract(referenceInterval.get, block.get),
+          ),
+        ),
+      ],
+      [when(i32.more(number.get, i32.of(REST_OF_STRETCH)), [number.set(i32.subtract(number.get, one))])],
+    ),
+    block.add(number.get),
+    // Damaged data may count more blocks than there is room for.
+    number.set(least(number.get, room.get)),
+    end.set(i32.add(next.get, i32.subtract(i32.multiply(number.get, blockSize.get), holdsReference.get))),
+    end.set(least(end.get, room.get)),
+    when(i32.isZero(preprocessed.get), [previous.set(i64.of(0))]),
+    loopWhile(i32.less(next.get, end.get), [store]),
+  ].flat();
+
+  const readCompressed = [
+    width.set(none),
+    when(
+      i32.isZero(option.get),
+      [readSecondExtension],
+      [
+        when(
+          i32.equal(option.get, i32.subtract(i32.shiftLeft(one, idWidth.get), one)),
+          [
+            // Not compressed: all bits are low ones.
+            loopWhile(i32.less(i.get, end.get), [i32.store(highPart, none), i.add(one)]),
+            width.set(bitsPerValue.get),
+          ],
+          [readUnaries, width.set(i32.subtract(option.get, one))],
+        ),
+      ],
+    ),
+  ].flat();
+
+  return [
+    half.set(i64.shiftLeft(i64.of(1), i64.ofI32(i32.subtract(bitsPerValue.get, one)))),
+    largest.set(i64.subtract(i64.add(half.get, half.get), i64.of(1))),
+    loopWhile(i32.less(next.get, count.get), [
+      block.set(none),
+      loopWhile(i32.and(i32.less(block.get, referenceInterval.get), i32.less(next.get, count.get)), [
+        read(option, idWidth.get),
+        isSecondExtension.set(none),
+        when(i32.isZero(option.get), [read(isSecondExtension, one)]),
+        holdsReference.set(i32.and(preprocessed.get, i32.isZero(block.get))),
+        when(holdsReference.get, [read(previous, bitsPerValue.get), store]),
+        i.set(holdsReference.get),
+        end.set(blockSize.get),
+        when(i32.or(option.get, isSecondExtension.get), [readCompressed, storeBlock], [storeZeros]),
+      ]),
+    ]),
+    none,
+  ];
 }
-
-/** Bits, the most significant first. */
-class Bits {
-  readonly #view: DataView;
-  /** Where words may begin [bits]. */
-  readonly #end: number;
-  readonly #one = new Uint32Array(1);
-  #at = 0;
-
-  /** `padded` has room for the bytes and the zeros after them. */
-  constructor(bytes: Uint8Array, padded: Uint8Array) {
-    padded.set(bytes);
-    padded.fill(0, bytes.length, bytes.length + 2 * PADDING);
-    this.#view = new DataView(padded.buffer);
-    this.#end = 8 * (bytes.length + PADDING);
-  }
-
-  /** A number of up to 32 bits. */
-  read(width: number): number {
-    if (width > WORD_BITS) return this.read(width - 16) * 65_536 + this.read(16);
-    const at = this.#at;
-    if (at > this.#end) throw cutOff();
-    this.#at = at + width;
-    return width === 0 ? 0 : (this.#view.getUint32(at >>> 3) << (at & 7)) >>> (32 - width);
-  }
-
-  /** Number of zeros before the next one; the one is consumed. */
-  readUnary(): number {
-    this.readUnaries(this.#one, 0, 1);
-    return this.#one[0] as number;
-  }
-
-  /** Numbers in unary, one after the other. */
-  readUnaries(values: Uint32Array, from: number, count: number): void {
-    if (count === 0) return;
-    const view = this.#view;
-    const end = this.#end;
-    const to = from + count;
-    let at = this.#at;
-    let i = from;
-    let zeros = 0;
-    for (;;) {
-      if (at > end) throw cutOff();
-      let word = view.getUint32(at >>> 3) << (at & 7);
-      let left = 32 - (at & 7);
-      let leading = Math.clz32(word);
-      while (leading < left) {
-        values[i++] = zeros + leading;
-        zeros = 0;
-        at += leading + 1;
-        if (i === to) {
-          this.#at = at;
-          return;
-        }
-        left -= leading + 1;
-        // A shift by 32 would be none.
-        word = (word << leading) << 1;
-        leading = Math.clz32(word);
-      }
-      zeros += left;
-      at += left;
-    }
-  }
-
-  /** Low bits behind the high parts that values have. */
-  appendLow(values: Uint32Array, from: number, count: number, width: number): void {
-    if (width > WORD_BITS) {
-      for (let i = from; i < from + count; i++)
-        values[i] = (((values[i] as number) << width) | this.read(width)) >>> 0;
-      return;
-    }
-    const view = this.#view;
-    const end = this.#end;
-    const to = from + count;
-    const shift = 32 - width;
-    let at = this.#at;
-    let word = 0;
-    let left = 0;
-    for (let i = from; i < to; i++) {
-      if (left < width) {
-        if (at > end) throw cutOff();
-        word = view.getUint32(at >>> 3) << (at & 7);
-        left = 32 - (at & 7);
-      }
-      values[i] = ((values[i] as number) << width) | (word >>> shift);
-      word <<= width;
-      left -= width;
-      at += width;
-    }
-    this.#at = at;
-  }
-}
-
-const cutOff = () => new RangeError('packed values end before their number is reached');
