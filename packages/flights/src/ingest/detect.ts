@@ -42,8 +42,21 @@ export function formatOf(head: Buffer, name: string, declared: SourceFormat | un
     });
   }
   if (found !== undefined) return found;
+  if (isTableLine) requireRecord(head, name, declared);
   if (declared !== 'table') return { format: declared, encoding: ENCODINGS[declared] };
   return { format: 'table', encoding: /^\s*\{/.test(textOf(head)) ? 'ndjson' : 'csv' };
+}
+
+/** An input of one line whose object is no record: it would be accepted as a batch of one refused record. */
+function requireRecord(head: Buffer, name: string, declared: SourceFormat): void {
+  const text = textOf(head).trim();
+  const record = /[\r\n]/.test(text) ? undefined : parsedObject(text);
+  const missing = record && ['icao_address', 'timestamp'].filter((key) => !(key in record));
+  if (missing === undefined || missing.length === 0) return;
+  throw new FormatError(`${name} is not ${declared}; its only record has no ${missing.join(' and no ')}`, {
+    name,
+    declared,
+  });
 }
 
 /** Undefined when the bytes do not tell. */
@@ -77,12 +90,7 @@ function detectDocument(text: string): Detected | undefined {
 const TARGET_KEYS = ['ingestion_time', 'speed', 'heading'];
 
 function detectLine(line: string): Detected | undefined {
-  let message: Readonly<Record<string, unknown>> | undefined;
-  try {
-    message = objectOf(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  const message = parsedObject(line);
   if (message === undefined) return undefined;
   const isWrapped = objectOf(message.target) !== undefined || 'position_token' in message;
   if (isWrapped || ('status' in message && !('icao_address' in message))) {
@@ -91,6 +99,14 @@ function detectLine(line: string): Detected | undefined {
   if (!('icao_address' in message && 'timestamp' in message)) return undefined;
   const format = TARGET_KEYS.some((key) => key in message) ? 'target_ndjson' : 'table';
   return { format, encoding: 'ndjson', isBare: true };
+}
+
+function parsedObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function detectCsv(line: string): Detected | undefined {

@@ -229,6 +229,13 @@ describe('the format', () => {
     },
   );
 
+  test.each(['table', 'target_ndjson'] as const)('one object that is no record is not %s', async (format) => {
+    await expect(readAll('{}', { format, name: 'input' })).rejects.toThrow(
+      `input is not ${format}; its only record has no icao_address and no timestamp`,
+    );
+    await expect(readAll('{"timestamp": 5}\n', { format, name: 'input' })).rejects.toThrow('no icao_address');
+  });
+
   test('nonsense is refused with the formats that there are', async () => {
     const garbage = Buffer.from(Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 256));
     for (const input of [garbage, Buffer.from('hello\n'), Buffer.alloc(0), Buffer.from('[1, 2]')]) {

@@ -2,8 +2,9 @@
  * Arithmetic and elementary functions of vectors in WGSL. Exponentials, logarithms and angles have functions here, because those
  * of the language may be off by many units of the last place, and differ between devices.
  */
+
+import { chebyshevPolynomial } from '../chebyshev.ts';
 import type { Operand, Vector, VectorMath } from '../expression.ts';
-import { chebyshevPolynomial } from '../wasm/chebyshev.ts';
 import { LARGEST, literal, type WgslLoop } from './loop.ts';
 
 const DEGREE = Math.PI / 180;
