@@ -1,7 +1,9 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -229,17 +231,23 @@ test('importing a changed flight again replaces it in the inventory of its day',
   expect(await compute()).toEqual([{ ...first, top: 36_000, start: '07' }]);
 });
 
-test('replay computes the flight of a folder of traces, and lists the nearest callsigns of one that is not there', async () => {
-  const cwd = temporaryDirectory();
+/** A flight from Frankfurt eastward on 2026-02-25, as an aggregator has it. */
+function traceOfDay(): string {
   const trace = Array.from({ length: 361 }, (_, k) => {
     const altitude = Math.round(36_000 * Math.min(1, k / 60, 6 - k / 60));
     const details = k % 50 === 0 ? { type: 'adsb_icao', flight: 'DLH1AA  ' } : null;
     return [21_600 + 20 * k, 50.03, 8.57 + k / 20, altitude, 450, 90, 0, 0, details];
   });
-  const document = { icao: '3c6701', r: 'D-AIAA', t: 'A320', timestamp: Date.UTC(2026, 1, 25) / 1000, trace };
-  writeFileSync(join(cwd, 'trace_full_3c6701.json'), JSON.stringify(document));
-  const replay = (name: string) =>
-    contrails(['replay', name, '--date', '2026-02-25', '--from', '.', '--demo'], { cwd });
+  const timestamp = Date.UTC(2026, 1, 25) / 1000;
+  return JSON.stringify({ icao: '3c6701', r: 'D-AIAA', t: 'A320', timestamp, trace });
+}
+
+const DAY = ['--date', '2026-02-25'];
+
+test('replay computes the flight of a folder of traces, and lists the nearest callsigns of one that is not there', async () => {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'trace_full_3c6701.json'), traceOfDay());
+  const replay = (name: string) => contrails(['replay', name, ...DAY, '--from', '.', '--demo'], { cwd });
   const { code, stdout, stderr } = await replay('DLH1AA');
   expect(stderr).toMatch(/^DLH1AA 3C6701 A320: EDDF to /m);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { met_source_dataset: 'synthetic' }]);
@@ -247,5 +255,64 @@ test('replay computes the flight of a folder of traces, and lists the nearest ca
   expect([other.code, other.stderr]).toEqual([
     1,
     expect.stringContaining('the nearest callsigns are DLH1AA'),
+  ]);
+});
+
+test('replay writes track, trajectory and plan, and asks for a service to open the app of', async () => {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'trace_full_3c6701.json'), traceOfDay());
+  const base = ['replay', 'D-AIAA', ...DAY, '--from', '.', '--demo'];
+  const flown = await contrails([...base, '-o', 'out.json', '--geojson', 'track.geojson'], { cwd });
+  expect(flown.code, flown.stderr).toBe(0);
+  const read = JSON.parse((await contrails(['flights', 'read', 'track.geojson', '--json'], { cwd })).stdout);
+  expect(read.flights[0]).toMatchObject({ aircraft_type: 'A320' });
+  const planned = await contrails([...base, '--plan', '-o', 'out.json', '--geojson', 'plan.geojson'], {
+    cwd,
+  });
+  expect(planned.code, planned.stderr).toBe(0);
+  const json = (name: string) => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
+  expect(json('out-plan.json')).toMatchObject({ recommendation: { change: expect.any(Boolean) } });
+  expect(json('plan.geojson').features).toHaveLength(1);
+  const opened = await contrails([...base, '-o', 'out.json', '--open', 'http://127.0.0.1:9'], { cwd });
+  expect([opened.code, opened.stderr]).toEqual([
+    1,
+    expect.stringContaining('no service answers at http://127.0.0.1:9; start one with "contrails serve"'),
+  ]);
+});
+
+test('adsb fetch stores a folder of archives without keeping a copy, and replay finds the flight there', async () => {
+  const cwd = temporaryDirectory();
+  const tag = 'v2026.02.25-planes-readsb-prod-0';
+  const archive = pack();
+  archive.entry({ name: 'traces/01/trace_full_3c6701.json' }, gzipSync(traceOfDay()));
+  archive.finalize();
+  const bytes = await buffer(archive);
+  mkdirSync(join(cwd, 'mirror'));
+  writeFileSync(join(cwd, 'mirror', `${tag}.tar.aa`), bytes.subarray(0, 2000));
+  writeFileSync(join(cwd, 'mirror', `${tag}.tar.ab`), bytes.subarray(2000));
+  const line = ['adsb', 'fetch', '2026-02-25', '--from', 'mirror', '--import', '--build', '--json'];
+  const { code, stdout, stderr } = await contrails(line, { cwd });
+  expect(code, stderr).toBe(0);
+  const [day] = JSON.parse(stdout).days;
+  expect(day).toMatchObject({
+    tag,
+    bytes: bytes.length,
+    truncated: expect.stringContaining('of 256 folders'),
+  });
+  expect(day.records).toBeGreaterThan(300);
+  expect(readdirSync(cwd)).not.toContain('archives');
+  expect(JSON.parse((await contrails(line, { cwd })).stdout).days[0].records).toBe(day.records);
+
+  const replayed = await contrails(['replay', 'DLH1AA', ...DAY, '--demo'], { cwd });
+  expect(replayed.stderr).toMatch(/^DLH1AA 3C6701 A320: EDDF to /m);
+  expect([replayed.code, JSON.parse(replayed.stdout)]).toMatchObject([
+    0,
+    { met_source_dataset: 'synthetic' },
+  ]);
+
+  const none = await contrails(['adsb', 'fetch', '2026-02-26', '--from', 'mirror'], { cwd });
+  expect([none.code, none.stdout]).toEqual([
+    1,
+    expect.stringContaining('mirror has no archive of 2026-02-26'),
   ]);
 });

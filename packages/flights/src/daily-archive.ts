@@ -1,10 +1,10 @@
 /** Days of traffic as aggregators publish them: archives of traces, whole or cut into parts, found and downloaded by date. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ContrailsError, isoDate, withRetry } from '@contrails/runtime';
 import { suffixAt } from './ingest/parts.ts';
 
@@ -33,7 +33,7 @@ export interface DailyArchive {
 }
 
 export interface ArchiveOptions {
-  /** A root with the same tree as the publisher's, for mirrors; the publisher without it. */
+  /** A folder, or a root with the same tree as the publisher's, for mirrors; the publisher without it. */
   readonly root?: string | undefined;
   readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
@@ -57,6 +57,9 @@ export async function findArchive(dayMs: number, options: ArchiveOptions): Promi
 }
 
 async function filesOf(repository: string, tag: string, options: ArchiveOptions): Promise<ArchiveFile[]> {
+  if (options.root !== undefined && !/^https?:\/\//.test(options.root)) {
+    return listFolder(options.root, repository, tag);
+  }
   const listed = options.root === undefined ? await listAssets(repository, tag, options) : undefined;
   if (listed !== undefined) return listed;
   const base = `${(options.root ?? ROOT).replace(/\/$/, '')}/${repository}/releases/download/${tag}`;
@@ -75,6 +78,25 @@ async function filesOf(repository: string, tag: string, options: ArchiveOptions)
     parts.push(part);
   }
   return parts;
+}
+
+/** Archives of a folder, which may have the tree of the publisher. */
+async function listFolder(root: string, repository: string, tag: string): Promise<ArchiveFile[]> {
+  for (const folder of [root, join(root, repository, 'releases', 'download', tag)]) {
+    const own = (await readdir(folder).catch(() => []))
+      .filter((name) => name.startsWith(`${tag}.tar`) && /\.tar(?:\.[a-z]{2})?$/.test(name))
+      .sort();
+    // A whole archive comes before its parts.
+    const wanted = own.includes(`${tag}.tar`) ? [`${tag}.tar`] : own;
+    if (wanted.length === 0) continue;
+    return Promise.all(
+      wanted.map(async (name) => {
+        const path = resolve(folder, name);
+        return { name, url: pathToFileURL(path).href, bytes: (await stat(path)).size };
+      }),
+    );
+  }
+  return [];
 }
 
 interface Asset {
@@ -174,13 +196,8 @@ export async function downloadPart(
 async function continueDownload(file: ArchiveFile, part: string, options: DownloadOptions): Promise<void> {
   const done = (await sizeOf(part)) ?? 0;
   if (done === file.bytes) return;
-  const start = done > file.bytes ? 0 : done;
-  const range = start > 0 ? { range: `bytes=${start}-` } : {};
-  const response = await ask(file.url, { headers: range }, options);
-  if (response?.body == null) throw new ContrailsError(`${file.url} is gone; look for the day again`);
-  // A server that does not know ranges sends the whole file.
-  const isContinued = start > 0 && response.status === 206;
-  let bytes = isContinued ? start : 0;
+  const { content, isContinued } = await openFrom(file, done > file.bytes ? 0 : done, options);
+  let bytes = isContinued ? done : 0;
   const counted = async function* (source: AsyncIterable<Uint8Array>) {
     for await (const chunk of source) {
       bytes += chunk.length;
@@ -188,31 +205,55 @@ async function continueDownload(file: ArchiveFile, part: string, options: Downlo
       yield chunk;
     }
   };
-  await pipeline(
-    Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
-    counted,
-    createWriteStream(part, { flags: isContinued ? 'a' : 'w' }),
-  );
+  await pipeline(content, counted, createWriteStream(part, { flags: isContinued ? 'a' : 'w' }));
 }
 
-/** The bytes of all files of an archive in turn, without keeping them. A connection that breaks is continued. */
+/** The bytes of a file from an offset on. A server that does not know ranges sends the whole file. */
+async function openFrom(
+  { url }: ArchiveFile,
+  start: number,
+  options: ArchiveOptions,
+): Promise<{ readonly content: AsyncIterable<Uint8Array>; readonly isContinued: boolean }> {
+  if (url.startsWith('file:')) {
+    return { content: createReadStream(fileURLToPath(url), { start }), isContinued: start > 0 };
+  }
+  const range = start > 0 ? { range: `bytes=${start}-` } : {};
+  const response = await ask(url, { headers: range }, options);
+  if (response?.body == null) throw new ContrailsError(`${url} is gone; look for the day again`);
+  return {
+    content: response.body as unknown as AsyncIterable<Uint8Array>,
+    isContinued: start > 0 && response.status === 206,
+  };
+}
+
+/** Names an archive by what its publisher states of it, however its bytes are read. */
+export function archiveIdentity({ tag, files }: DailyArchive): string {
+  const facts = files.map(({ name, bytes, sha256: digest }) => [name, bytes, digest ?? null]);
+  return createHash('sha256')
+    .update(JSON.stringify([tag, facts]))
+    .digest('hex');
+}
+
+/**
+ * The bytes of all files of an archive in turn, without keeping them. A connection that breaks is continued; a file with another
+ * checksum than the publisher states is an error at its end.
+ */
 export async function* streamArchive(
   { files }: DailyArchive,
   options: ArchiveOptions,
 ): AsyncGenerator<Uint8Array> {
   for (const file of files) {
     let done = 0;
+    const hash = file.sha256 === undefined ? undefined : createHash('sha256');
     for (let attempt = 1; done < file.bytes; attempt++) {
-      const range = done > 0 ? { range: `bytes=${done}-` } : {};
-      const response = await ask(file.url, { headers: range }, options);
-      if (response?.body == null) throw new ContrailsError(`${file.url} is gone; look for the day again`);
-      // A server that does not know ranges sends the whole file.
-      let skip = done > 0 && response.status !== 206 ? done : 0;
+      const { content, isContinued } = await openFrom(file, done, options);
+      let skip = isContinued ? 0 : done;
       try {
-        for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        for await (const chunk of content) {
           const fresh = chunk.subarray(Math.min(skip, chunk.length));
           skip -= chunk.length - fresh.length;
           done += fresh.length;
+          hash?.update(fresh);
           if (fresh.length > 0) {
             attempt = 1;
             yield fresh;
@@ -224,6 +265,9 @@ export async function* streamArchive(
       if (done < file.bytes && attempt >= RETRY.attempts) {
         throw new ContrailsError(`${file.url} breaks off after ${done} of ${file.bytes} bytes; try again`);
       }
+    }
+    if (hash !== undefined && hash.digest('hex') !== file.sha256) {
+      throw new ContrailsError(`${file.name} has other bytes than its publisher states; fetch it again`);
     }
   }
 }

@@ -48,12 +48,25 @@ export async function findLegs(
   const legs: BuiltFlight[] = [];
   for (const trace of search.found) {
     for (const leg of (await legsOf(trace, nowMs)) ?? []) {
-      const isOfDay = leg.firstMs >= dayMs && leg.firstMs < dayMs + DAY_MS;
-      if (isOfDay && search.isWanted(leg)) legs.push(leg);
+      if (isWanted(leg, { name, dayMs })) legs.push(leg);
     }
   }
   legs.sort((a, b) => a.firstMs - b.firstMs);
   return { legs, nearest: legs.length > 0 ? [] : search.nearest(), truncated };
+}
+
+/** Whether a leg departs on the day: of an airframe any leg, of a callsign one that has it. */
+export function isWanted(
+  { healed, icaoAddress, firstMs }: BuiltFlight,
+  { name, dayMs }: ReplayQuery,
+): boolean {
+  if (firstMs < dayMs || firstMs >= dayMs + DAY_MS) return false;
+  const { callsign = null, tail_number: tail = null } = healed?.attributes ?? {};
+  return [icaoAddress, callsign, tail].some((one) => one?.toUpperCase() === nameOf(name));
+}
+
+function nameOf(name: string): string {
+  return name.trim().toUpperCase();
 }
 
 /** The traces of a day on this machine; undefined where the path has none. */
@@ -80,7 +93,7 @@ class Search {
   private readonly callsigns = new Set<string>();
 
   constructor(name: string) {
-    this.name = name.trim().toUpperCase();
+    this.name = nameOf(name);
     const text = this.name.replace(/[^A-Z0-9]/g, '\\$&');
     this.pattern = new RegExp(`"(?:r|icao)"\\s*:\\s*"~?${text}"|"flight"\\s*:\\s*"${text}\\s*"`, 'i');
     this.folder = /^[0-9A-F]{6}$/.test(this.name) ? this.name.slice(-2).toLowerCase() : undefined;
@@ -90,12 +103,6 @@ class Search {
     if (this.pattern.test(text)) this.found.push(text);
     for (const [, callsign = ''] of text.matchAll(/"flight"\s*:\s*"([A-Z0-9]+) *"/g))
       this.callsigns.add(callsign);
-  }
-
-  /** Of an airframe all legs are wanted, of a callsign those that have it. */
-  isWanted({ healed, icaoAddress }: BuiltFlight): boolean {
-    const { callsign = null, tail_number: tail = null } = healed?.attributes ?? {};
-    return [icaoAddress, callsign, tail].some((one) => one?.toUpperCase() === this.name);
   }
 
   nearest(): string[] {

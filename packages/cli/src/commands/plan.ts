@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<PlanKind, string>> = {
 };
 
 /** Options that are not parameters of the endpoint. */
-interface OwnOptions {
+export interface PlanOptions {
   readonly json?: boolean;
   readonly output?: string;
   readonly demo?: boolean;
@@ -57,8 +57,8 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
   }
   command.addOption(parameterOption());
   attributeOptions(flightFileOptions(command));
-  weatherOptions(command).action((files: string[], options: Record<string, string> & OwnOptions) =>
-    run(command, kind, files, options),
+  weatherOptions(command).action((files: string[], options: Record<string, string> & PlanOptions) =>
+    runPlan(command, kind, files, options),
   );
   example(
     command,
@@ -68,11 +68,12 @@ function defineKind(parent: Command, kind: PlanKind, description: string): void 
   command.addHelpText('after', parametersHelp('cocip'));
 }
 
-async function run(
+/** Plans the flights of files and writes the answers. */
+export async function runPlan(
   command: Command,
   kind: PlanKind,
   files: readonly string[],
-  { json, output, demo, avoid, geojson, param, ...flags }: Record<string, string> & OwnOptions,
+  { json, output, demo, avoid, geojson, param, ...flags }: Record<string, string> & PlanOptions,
 ): Promise<void> {
   const config = await configureWeather(command, demo);
   const [{ readPlanFlags }, { toJson }, { asUsage }, { openInput }] = await Promise.all([

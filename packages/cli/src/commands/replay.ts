@@ -1,15 +1,22 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DayTraces, Replay } from '@contrails/flights/replay';
+import type { DayTraces, Replay, ReplayQuery } from '@contrails/flights/replay';
 import { type Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { configure } from '../configure.ts';
 import { example, weatherOptions } from '../flags.ts';
 import { say, shownTime } from '../output.ts';
+import { withTelemetry } from './adsb/with-telemetry.ts';
 import { formatOption, type OwnOptions, runTrajectory } from './trajectory.ts';
 
 interface ReplayFlags extends OwnOptions {
   readonly date: string;
   readonly from?: string;
+  readonly plan?: boolean;
+  readonly geojson?: string;
+  /** True for the service of the configuration. */
+  readonly open?: string | true;
 }
 
 /** Where `contrails adsb fetch` keeps archives. */
@@ -27,8 +34,12 @@ export function defineReplay(program: Command): void {
     .requiredOption('--date <date>', 'day of departure, such as 2026-02-25')
     .option(
       '--from <source>',
-      'adsb.lol, the root of a mirror, an archive, or a folder of archives or traces (default: the folder archives, then adsb.lol)',
+      'adsb.lol, the root of a mirror, an archive, or a folder of archives or traces (default: stored telemetry, then the folder archives, then adsb.lol)',
     )
+    .option('--plan', 'also the cheapest sequence of levels, as contrails plan profile finds it')
+    .option('--geojson <file>', 'where the flown tracks are written, and with --plan the chosen ones')
+    .option('--open [url]', 'open the flight in the app of a running service (default: that of this machine)')
+    .option('--json', 'JSON on a terminal too, where a summary with a chart is written otherwise')
     .addOption(formatOption())
     .addOption(new Option('-o, --output <file>', 'where it is written; - is standard output').default('-'));
   weatherOptions(command, 'cocip').action((name: string, flags: Record<string, string> & ReplayFlags) =>
@@ -38,20 +49,20 @@ export function defineReplay(program: Command): void {
     command,
     'contrails replay DLH9AB --date 2026-02-25 -o dlh9ab.json',
     'contrails replay D-AIBC --date 2026-02-25 --from archives --demo',
+    'contrails replay DLH9AB --date 2026-02-25 --plan --geojson dlh9ab.geojson --open',
   );
 }
 
 async function run(command: Command, name: string, all: Record<string, string> & ReplayFlags): Promise<void> {
-  const { date, from, ...rest } = all;
+  const { date, from, plan, geojson, open, ...rest } = all;
   const flags: Record<string, string> & OwnOptions = rest as typeof all;
-  const [{ findLegs }, { trajectoryBody }, { withTemporaryFolder }, { ContrailsError }] = await Promise.all([
-    import('@contrails/flights/replay'),
+  const [{ trajectoryBody }, { withTemporaryFolder }, { ContrailsError }] = await Promise.all([
     import('@contrails/flights'),
     import('@contrails/runtime'),
     import('@contrails/runtime/errors'),
   ]);
   const dayMs = await dayOf(date);
-  const found = await findLegs(await tracesOf(dayMs, date, from), { name, dayMs }, Date.now());
+  const found = await findFlight(command, { name, dayMs }, from);
   if (found.truncated !== undefined) say(`contrails: warning: ${date} is truncated: ${found.truncated}`);
   sayLegs(found);
   const bodies = found.legs.map(trajectoryBody).filter((body) => typeof body !== 'string');
@@ -63,8 +74,114 @@ async function run(command: Command, name: string, all: Record<string, string> &
   await withTemporaryFolder('replay', async (folder) => {
     const path = join(folder, `${date}.ndjson`);
     await writeFile(path, bodies.map((body) => `${JSON.stringify(body)}\n`).join(''));
-    await runTrajectory(command, 'cocip', [path], Object.assign(flags, RUN));
+    await runTrajectory(command, 'cocip', [path], Object.assign({ ...flags }, RUN));
+    if (plan) await planOf(command, [path], flags, geojson);
+    else if (geojson !== undefined) await writeFile(geojson, JSON.stringify(tracksOf(bodies as Body[])));
   });
+  if (geojson !== undefined && !plan) say(`${geojson} is written`);
+  if (open !== undefined) await openInApp(command, bodies as Body[], open);
+}
+
+/** What the app and GeoJSON need of a body. */
+interface Body {
+  readonly flight_id: string;
+  readonly callsign: string | null;
+  readonly aircraft_type: string;
+  readonly time: readonly string[];
+  readonly longitude: readonly number[];
+  readonly latitude: readonly number[];
+  readonly altitude: readonly number[];
+}
+
+/** Beside a file of the trajectory, `dlh9ab.json`, the plan is `dlh9ab-plan.json`. */
+async function planOf(
+  command: Command,
+  paths: readonly string[],
+  { output, demo, json, format: _, ...flags }: Record<string, string> & OwnOptions,
+  geojson: string | undefined,
+): Promise<void> {
+  const { runPlan } = await import('./plan.ts');
+  const planOutput = output === '-' ? output : output.replace(/(\.[^./\\]*)?$/, '-plan.json');
+  const isTable = process.stdout.isTTY === true && json !== true && output === '-';
+  await runPlan(command, 'profile', paths, {
+    ...flags,
+    ...(demo === undefined ? {} : { demo }),
+    ...(json === undefined ? {} : { json }),
+    ...(isTable ? {} : { output: planOutput }),
+    ...(geojson === undefined ? {} : { geojson }),
+  } as Record<string, string>);
+}
+
+const METRES_PER_FOOT = 0.3048;
+
+/** Flown tracks with their times, which `contrails flights read` reads again. */
+function tracksOf(bodies: readonly Body[]): object {
+  return {
+    type: 'FeatureCollection',
+    features: bodies.map(({ flight_id, callsign, aircraft_type, time, longitude, latitude, altitude }) => ({
+      type: 'Feature',
+      properties: { flight_id, callsign, aircraft_type, coordTimes: time },
+      geometry: {
+        type: 'LineString',
+        coordinates: time.map((__, k) => [
+          longitude[k],
+          latitude[k],
+          Math.round((altitude[k] ?? 0) * METRES_PER_FOOT),
+        ]),
+      },
+    })),
+  };
+}
+
+/** The flight lies behind `#` of the address, so it never leaves this machine but for the computation. */
+async function openInApp(command: Command, bodies: readonly Body[], open: string | true): Promise<void> {
+  const [{ deflateRawSync }, { spawn }, { ContrailsError }] = await Promise.all([
+    import('node:zlib'),
+    import('node:child_process'),
+    import('@contrails/runtime/errors'),
+  ]);
+  const { server } = await configure(command);
+  const root = (open === true ? `http://127.0.0.1:${server.port}` : open).replace(/\/$/, '');
+  const isThere = await fetch(`${root}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isThere) {
+    throw new ContrailsError(
+      `no service answers at ${root}; start one with "contrails serve", or give its address as --open URL`,
+    );
+  }
+  for (const body of bodies) {
+    const link = `${root}/#/flight?body=${deflateRawSync(JSON.stringify(body)).toString('base64url')}`;
+    say(`${body.callsign ?? body.flight_id}: ${link}`);
+    if (process.stdout.isTTY !== true) continue;
+    const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
+    // The link is printed, for machines without a browser.
+    spawn(program, [link], { detached: true, stdio: 'ignore' })
+      .on('error', () => undefined)
+      .unref();
+  }
+}
+
+/** Stored telemetry comes before what has to be read through, and both before what has to be fetched. */
+async function findFlight(command: Command, query: ReplayQuery, from: string | undefined): Promise<Replay> {
+  const legs = from === undefined ? await legsOfTelemetry(command, query) : [];
+  if (legs.length > 0) return { legs, nearest: [], truncated: undefined };
+  const { findLegs } = await import('@contrails/flights/replay');
+  const date = new Date(query.dayMs).toISOString().slice(0, 10);
+  return findLegs(await tracesOf(query.dayMs, date, from), query, Date.now());
+}
+
+/** None where this machine has no telemetry. */
+async function legsOfTelemetry(command: Command, query: ReplayQuery): Promise<Replay['legs']> {
+  const { data, database } = await configure(command);
+  if (database.kind === 'embedded' && data.kind === 'directory') {
+    const { embeddedPath } = await import('@contrails/platform/database/open');
+    if (!existsSync(embeddedPath(data.path))) return [];
+  }
+  return withTelemetry(command, (services, { memoryMiB }, { storedLegs }) =>
+    storedLegs(services, query, memoryMiB),
+  );
 }
 
 async function dayOf(date: string): Promise<number> {

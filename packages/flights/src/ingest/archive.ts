@@ -12,11 +12,20 @@ export function isTar(head: Buffer): boolean {
   return head.subarray(MAGIC.offset, MAGIC.offset + MAGIC.text.length).toString('latin1') === MAGIC.text;
 }
 
+/** As aggregators name the archive of a whole day. */
+const WHOLE_DAY = /v\d{4}\.\d\d\.\d\d-planes-readsb-/;
+
+/** Whether an archive of this name has the traces of all aircraft of a day. */
+export function isWholeDay(name: string): boolean {
+  return WHOLE_DAY.test(name);
+}
+
 /** Reads the files of a tar archive in turn, as their bytes come; an entry is never held in memory. */
 export async function* readArchive(
   bytes: Bytes,
   intake: Intake,
   readEntry: (bytes: Bytes, name: string) => AsyncGenerator<void>,
+  isDay = false,
 ): AsyncGenerator<void> {
   const { extract } = await import('tar-stream');
   const archive = extract();
@@ -61,6 +70,8 @@ export async function* readArchive(
       intake.truncate(
         `the archive ends without the blocks of zeros that end every archive; entries may be missing${progress.text}`,
       );
+    } else if (isDay && progress.isShort) {
+      intake.truncate(`the archive of the day is incomplete${progress.text}`);
     }
   } catch (error) {
     intake.refuseRest(progress.withText(asDamage(error)));
@@ -81,6 +92,11 @@ class FolderCount {
     this.last = name;
     const folder = /(?:^|\/)traces\/([0-9a-f]{2})(?:\/|$)/i.exec(name)?.[1];
     if (folder !== undefined) this.folders.add(folder);
+  }
+
+  /** Of a whole day, some folders are missing. */
+  get isShort(): boolean {
+    return this.folders.size > 0 && this.folders.size < TRACE_FOLDERS;
   }
 
   /** Ends a sentence about an archive that breaks off. */

@@ -1,4 +1,4 @@
-import { isTar, readArchive } from './archive.ts';
+import { isTar, isWholeDay, readArchive } from './archive.ts';
 import { Allowance, type Bytes, type Content, decompress } from './bytes.ts';
 import { type Detected, detectContent, formatOf, hasTelemetryName } from './detect.ts';
 import { readDocument } from './document.ts';
@@ -53,7 +53,12 @@ export async function* readTelemetry(
   const content = await decompress(counted(bytes, options.onBytes), allowance);
   const context = { reading: new Reading(intake), options, allowance, file: fileOf(input, content) };
   const work = isTar(content.head)
-    ? readArchive(content.bytes, intake, (entry, entryName) => readEntry(entry, entryName, context))
+    ? readArchive(
+        content.bytes,
+        intake,
+        (entry, entryName) => readEntry(entry, entryName, context),
+        isWholeDay(name),
+      )
     : readContent(content, name, context);
   for await (const _ of work) yield* intake.takeFull();
   yield* intake.takeRest();

@@ -65,6 +65,16 @@ test('a compressed archive is not a part', async () => {
   expect((await read(path)).rows).toBe(100);
 });
 
+test('the archive of a whole day says which share of its folders it has', async () => {
+  const day = write('v2026.02.25-planes-readsb-prod-0.tar', await archive());
+  const { rows, truncations } = await read(day);
+  expect([rows, truncations.join()]).toEqual([
+    100,
+    expect.stringMatching(/is incomplete: \d of 256 folders/),
+  ]);
+  expect((await read(write('some.tar', await archive()))).truncations).toEqual([]);
+});
+
 test('an archive that breaks off says how far it goes', async () => {
   const whole = await archive();
   const { rows, truncations } = await read(write('cut.tar', whole.subarray(0, 1536)));

@@ -67,15 +67,7 @@ export async function readAircraftRows(
   { fromMs, toMs, addresses, shard, memoryMiB = DEFAULT_MEMORY_MIB }: ReadQuery,
   use: (rows: AircraftRows, range: AddressRange) => Promise<void> | void,
 ): Promise<Generations> {
-  const generations: Record<string, number> = {};
-  const keys: { rows: string[]; ground: string[] } = { rows: [], ground: [] };
-  for (let hourMs = hourOf(fromMs); hourMs < toMs; hourMs += HOUR_MS) {
-    const manifest = (await readManifest(store, hourMs))?.manifest;
-    if (manifest === undefined || manifest.state === 'removed') continue;
-    generations[isoHour(hourMs)] = manifest.generation;
-    if (manifest.by_aircraft.rows > 0) keys.rows.push(manifest.by_aircraft.key);
-    if (manifest.ground.rows > 0) keys.ground.push(manifest.ground.key);
-  }
+  const { generations, keys } = await publishedFiles(store, fromMs, toMs);
   if (keys.rows.length + keys.ground.length === 0) return generations;
   await withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
     const rows = await localCopies(store, keys.rows, directory);
@@ -111,6 +103,39 @@ export async function readAircraftRows(
     await collector.finish();
   });
   return generations;
+}
+
+/** Files of the published hours between two times. */
+async function publishedFiles(store: TelemetryServices['store'], fromMs: number, toMs: number) {
+  const generations: Record<string, number> = {};
+  const keys: { rows: string[]; ground: string[] } = { rows: [], ground: [] };
+  for (let hourMs = hourOf(fromMs); hourMs < toMs; hourMs += HOUR_MS) {
+    const manifest = (await readManifest(store, hourMs))?.manifest;
+    if (manifest === undefined || manifest.state === 'removed') continue;
+    generations[isoHour(hourMs)] = manifest.generation;
+    if (manifest.by_aircraft.rows > 0) keys.rows.push(manifest.by_aircraft.key);
+    if (manifest.ground.rows > 0) keys.ground.push(manifest.ground.key);
+  }
+  return { generations, keys };
+}
+
+/** Addresses of aircraft that have a callsign, a registration or the address itself between two times. */
+export async function findAddresses(
+  { store }: Pick<TelemetryServices, 'store'>,
+  { fromMs, toMs, memoryMiB = DEFAULT_MEMORY_MIB }: Pick<ReadQuery, 'fromMs' | 'toMs' | 'memoryMiB'>,
+  name: string,
+): Promise<string[]> {
+  const { keys } = await publishedFiles(store, fromMs, toMs);
+  if (keys.rows.length === 0) return [];
+  return withWorkspace({ memoryMiB }, async ({ duckdb, directory }) => {
+    const files = (await localCopies(store, keys.rows, directory)).map(sqlPath).join(', ');
+    const rows = await duckdb.rows(
+      `SELECT DISTINCT icao_address FROM read_parquet([${files}], union_by_name = true, hive_partitioning = false)
+       WHERE ${['callsign', 'tail_number', 'icao_address'].map((column) => `upper(${column}::VARCHAR) = ${sqlText(name)}`).join(' OR ')}
+       ORDER BY icao_address`,
+    );
+    return rows.map(({ icao_address: address }) => String(address));
+  });
 }
 
 /**

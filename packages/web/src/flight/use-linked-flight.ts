@@ -3,8 +3,9 @@ import { isAbort, messageOf } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import type { FlightInput } from '../track.ts';
 import { linkedInventoryFlight } from './inventory-flight.ts';
+import { linkedBody } from './linked-body.ts';
 
-/** Computes the flight of the inventory that the address names; returns why it cannot be had. */
+/** Computes the flight that the address names or has in it; returns why it cannot be had. */
 export function useLinkedFlight(
   parameters: URLSearchParams,
   run: (flight: FlightInput) => void,
@@ -15,7 +16,10 @@ export function useLinkedFlight(
     setError(undefined);
     if (key !== 'present' || connection < 0) return;
     const stopped = new AbortController();
-    linkedInventoryFlight(parameters, stopped.signal).then(
+    const linked = parameters.has('body')
+      ? linkedBody(parameters)
+      : linkedInventoryFlight(parameters, stopped.signal);
+    linked.then(
       (flight) => {
         if (flight !== undefined && !stopped.signal.aborted) run(flight);
       },

@@ -13,6 +13,7 @@ interface FetchFlags {
   readonly from?: string;
   readonly keep?: string;
   readonly import?: boolean;
+  readonly build?: boolean;
   readonly dryRun?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
@@ -42,9 +43,13 @@ export function defineFetch(parent: Command): void {
     .description('download days of traffic from the archive of adsb.lol, and store them')
     .argument('<date>', 'day, such as 2026-02-25')
     .option('--to <date>', 'last day (default: the same day)')
-    .option('--from <url>', 'adsb.lol, or the root of a mirror with its tree (default: adsb.lol)')
+    .option(
+      '--from <source>',
+      'adsb.lol, the root of a mirror with its tree, or a folder with archives (default: adsb.lol)',
+    )
     .option('--keep <dir>', 'folder of the archives', 'archives')
-    .option('--import', 'store the reports, and remove the archives unless --keep is given')
+    .option('--import', 'store the reports while they are downloaded; archives are kept only with --keep')
+    .option('--build', 'with --import: publish the hours now instead of leaving them to a worker')
     .option('--dry-run', 'show what would be downloaded and its size')
     .option('--wait', 'ask every hour until the day is published')
     .option('--json', 'print JSON')
@@ -61,7 +66,10 @@ async function run(command: Command, date: string, flags: FetchFlags): Promise<v
   const days = await daysOf(date, flags.to ?? date);
   const fetched: FetchedDay[] = [];
   for (const dayMs of days) fetched.push(await fetchDay(command, dayMs, flags));
-  warnOfSmallDays(fetched);
+  if (flags.import && flags.build) {
+    await withTelemetry(command, (services, rules, { buildDueHours }) => buildDueHours(services, rules));
+  }
+  await warnOfSmallDays(fetched, flags);
   if (flags.json) printJson({ licence: (await archives()).ARCHIVE_LICENCE, days: fetched });
   else {
     const rows = fetched.map(({ date: day, tag, bytes, records, error }) => [
@@ -100,8 +108,7 @@ async function daysOf(first: string, last: string): Promise<number[]> {
 async function fetchDay(command: Command, dayMs: number, flags: FetchFlags): Promise<FetchedDay> {
   const { findArchive } = await archives();
   const date = new Date(dayMs).toISOString().slice(0, 10);
-  const root = flags.from === 'adsb.lol' ? undefined : flags.from;
-  const options = { root, userAgent: `contrails/${manifest.version}` };
+  const options = optionsOf(flags);
   let found = await findArchive(dayMs, options);
   while (found === undefined && flags.wait) {
     say(`${date} is not published yet; asking again in an hour`);
@@ -109,18 +116,26 @@ async function fetchDay(command: Command, dayMs: number, flags: FetchFlags): Pro
     found = await findArchive(dayMs, options);
   }
   if (found === undefined) {
-    return { date, error: `${date} is not published yet; days usually appear by 03:30 UTC of the day after` };
+    const isFolder = options.root !== undefined && !/^https?:/.test(options.root);
+    const error = isFolder
+      ? `${options.root} has no archive of ${date}; check the path`
+      : `${date} is not published yet; days usually appear by 03:30 UTC of the day after`;
+    return { date, error };
   }
   const { tag, bytes } = found;
   if (!flags.json) say(`${tag}: ${found.files.length} files, ${(bytes / 1e9).toFixed(2)} GB`);
   if (flags.dryRun) return { date, tag, bytes };
-  const folder = flags.keep ?? 'archives';
-  const files = await download(found, folder, options);
-  if (!flags.import) return { date, tag, bytes, files };
-  const imported = await importDay(command, files[0] as string);
   const isKept = command.getOptionValueSource('keep') === 'cli';
-  if (!isKept) await removeAll(files);
-  return { date, tag, bytes, ...(isKept ? { files } : {}), ...imported };
+  if (flags.import && !isKept) return { date, tag, bytes, ...(await importDay(command, found, options)) };
+  const files = await download(found, flags.keep ?? 'archives', options);
+  const imported = flags.import ? await importDay(command, found, { root: flags.keep, ...USER }) : {};
+  return { date, tag, bytes, files, ...imported };
+}
+
+const USER = { userAgent: `contrails/${manifest.version}` };
+
+function optionsOf({ from }: FetchFlags) {
+  return { root: from === 'adsb.lol' ? undefined : from, ...USER };
 }
 
 async function download(
@@ -152,32 +167,72 @@ async function download(
   }
 }
 
-async function importDay(command: Command, file: string): Promise<Pick<FetchedDay, 'records' | 'truncated'>> {
-  return withTelemetry(
-    command,
-    async (services, rules, { importFile }) => {
-      const receipt = await importFile(services, rules, file, { source: 'adsb.lol', format: undefined });
-      return {
-        records: receipt.records,
-        ...(receipt.truncated === null ? {} : { truncated: receipt.truncated }),
-      };
-    },
-    configureNew,
-  );
+/** The archive goes straight into the store, as it is downloaded or read. */
+async function importDay(
+  command: Command,
+  found: DailyArchive,
+  options: ReturnType<typeof optionsOf>,
+): Promise<Pick<FetchedDay, 'records' | 'truncated'>> {
+  const { archiveIdentity, ARCHIVE_LICENCE, findArchive, streamArchive } = await archives();
+  // What was kept is read from there.
+  const archive = (await findArchive(Date.parse(found.date), options)) ?? found;
+  const progress = openProgress();
+  const tracker = progress.track(`import ${found.tag}`, 100, '%');
+  const stream = {
+    bytes: streamArchive(archive, options),
+    totalBytes: found.bytes,
+    name: `${found.tag} (${ARCHIVE_LICENCE})`,
+    sha256: archiveIdentity(found),
+  };
+  const onProgress = (bytes: number, total: number) => tracker.to((100 * bytes) / Math.max(1, total));
+  try {
+    return await withTelemetry(
+      command,
+      async (services, rules, { importStream }) => {
+        const receipt = await importStream(services, rules, stream, {
+          source: 'adsb.lol',
+          format: undefined,
+          onProgress,
+        });
+        return {
+          records: receipt.records,
+          ...(receipt.truncated === null ? {} : { truncated: receipt.truncated }),
+        };
+      },
+      configureNew,
+    );
+  } finally {
+    tracker.end();
+    progress.close();
+  }
 }
 
-async function removeAll(files: readonly string[]): Promise<void> {
-  const { rm } = await import('node:fs/promises');
-  for (const file of files) await rm(file, { force: true });
-}
+const NEIGHBOURS = [-2, -1, 1, 2];
 
-/** Days that the publisher has cut short are much smaller than their neighbours. */
-function warnOfSmallDays(days: FetchedDay[]): void {
-  const sizes = days.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes])).sort((a, b) => a - b);
-  const median = sizes[Math.floor(sizes.length / 2)] ?? 0;
-  days.forEach((day, k) => {
-    if (days.length < 3 || day.bytes === undefined || day.bytes >= MIN_SHARE * median) return;
+/** Days that the publisher has cut short are much smaller than those around them. */
+async function warnOfSmallDays(days: FetchedDay[], flags: FetchFlags): Promise<void> {
+  const { findArchive } = await archives();
+  const sizes = new Map(days.map(({ date, bytes }) => [Date.parse(date), bytes]));
+  const sizeOf = async (dayMs: number) => {
+    if (!sizes.has(dayMs)) {
+      const found = await findArchive(dayMs, optionsOf(flags)).catch(() => undefined);
+      sizes.set(dayMs, found?.bytes);
+    }
+    return sizes.get(dayMs);
+  };
+  for (const [k, day] of days.entries()) {
+    if (day.bytes === undefined) continue;
+    const around: number[] = [];
+    for (const distance of NEIGHBOURS) {
+      const size = await sizeOf(Date.parse(day.date) + distance * DAY_MS);
+      if (size !== undefined) around.push(size);
+    }
+    const median = around.sort((a, b) => a - b)[Math.floor(around.length / 2)] ?? 0;
+    if (day.bytes >= MIN_SHARE * median) continue;
     const share = Math.round((100 * day.bytes) / median);
-    days[k] = { ...day, warning: `${day.date} is incomplete: ${share} % of the median size of these days` };
-  });
+    days[k] = {
+      ...day,
+      warning: `${day.date} is incomplete: ${share} % of the median size of its neighbours`,
+    };
+  }
 }

@@ -23,7 +23,7 @@ export { type HourRecord, hoursClosedSince, listHours } from '../../telemetry-st
 export { type AirframeReport, explainAirframe } from './explain.ts';
 export { reopenHour } from './hours/maintenance.ts';
 export { applyBatch, type BatchHeader, type BatchReader, type BatchReceipt } from './ingest/batch.ts';
-export { type ImportOptions, importFile } from './ingest/import.ts';
+export { type ImportOptions, importFile, importStream } from './ingest/import.ts';
 export { importFlights } from './ingest/import-flights.ts';
 export {
   dropQuarantine,
@@ -33,6 +33,7 @@ export {
   quarantinedRecords,
   retryQuarantine,
 } from './ingest/quarantine.ts';
+export { storedLegs } from './stored-legs.ts';
 
 export interface BuildOptions {
   readonly nowMs?: () => number;

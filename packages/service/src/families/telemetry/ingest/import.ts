@@ -58,6 +58,41 @@ export async function importFile(
   );
 }
 
+/** An archive that is read while it is downloaded. */
+export interface ArchiveStream {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly totalBytes: number;
+  /** For people. */
+  readonly name: string;
+  /** Names it in place of the hash of its bytes, which are never there as a whole. */
+  readonly sha256: string;
+}
+
+/** Applies an archive as one batch without keeping it, or acknowledges that it was applied before. Nothing of one that breaks off counts. */
+export async function importStream(
+  services: TelemetryServices,
+  { memoryMiB, closeAfterMs }: Pick<TelemetryRules, 'memoryMiB' | 'closeAfterMs'>,
+  { bytes, totalBytes, name, sha256 }: ArchiveStream,
+  { source, format, nowMs = Date.now(), onProgress }: ImportOptions,
+): Promise<BatchReceipt> {
+  const known = await appliedBatch(services.database, { source, sha256 });
+  if (known !== undefined) return known;
+  let done = 0;
+  const counted = async function* () {
+    for await (const chunk of bytes) {
+      done += chunk.length;
+      yield chunk;
+    }
+  };
+  const onRecords = (records: number) => onProgress?.(done, totalBytes, records);
+  return applyBatch(
+    services,
+    { source, format: format ?? '', name, sha256, isLive: false, receivedMs: nowMs },
+    (sink) => readInto(sink, counted(), { format, name, nowMs, onRecords }),
+    { memoryMiB, closeAfterMs, latenessMs: LATENESS_MS.archive },
+  );
+}
+
 async function statFile(path: string) {
   try {
     const found = await stat(path);
