@@ -1,14 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import type { AircraftClass } from '@contrails/engine/grid/aircraft';
+import type { ShardName } from '@contrails/engine/skill/observations';
+import type { ScoreRequest } from '@contrails/engine/skill/run';
 import type { ScoreRecord } from '@contrails/engine/skill/table';
+import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
+import type { Config } from '@contrails/service/config';
 import { type Command, InvalidArgumentError } from 'commander';
+import { configureWeather, openLog } from '../configure.ts';
 import { example, integer, timeFlag } from '../flags.ts';
 import { jsonTime, print, printJson, say, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { writeResult } from '../write-result.ts';
 
 interface ScoreFlags {
-  readonly forecast: string;
+  readonly forecast?: string;
+  readonly source?: string;
+  readonly class: AircraftClass;
+  readonly forecastReferenceTime?: string;
+  readonly leadHours?: readonly number[];
+  readonly humidityScaling: HumidityScalingChoice;
+  readonly demo?: boolean;
   readonly observations: string;
   readonly from?: string;
   readonly to?: string;
@@ -34,13 +47,23 @@ export function defineForecastScore(parent: Command): void {
   const command = parent
     .command('score')
     .description('hit rate and penalty of a forecast of persistent-contrail regions against observations')
-    .requiredOption(
-      '--forecast <directory>',
-      'files such as 1704240000_330.nc: unix seconds and flight level',
+    .option('--forecast <directory>', 'files such as 1704240000_330.nc: unix seconds and flight level')
+    .option(
+      '--source <name>',
+      'a weather source of your own instead: its stored contrail grids, or with --rhi its humidity',
     )
+    .option('--class <class>', 'of the stored contrail grids', 'default')
+    .option('--forecast-reference-time <time>', 'only this run of the source')
+    .option(
+      '--lead-hours <hours>',
+      'only runs of this age, such as 0,24,48; each is scored on the times that all have',
+      numbers(WHOLE, 0, 384),
+    )
+    .option('--humidity-scaling <name>', 'of the humidity of a source', 'none')
+    .option('--demo', 'synthetic weather where no source is configured')
     .requiredOption(
       '--observations <directory>',
-      'folders adsb, iagos, gruan and contrailwatch of Parquet files',
+      'folders adsb, iagos, gruan and contrailwatch of Parquet files; a public bucket such as gs://contrailbench-public-data/v1 is read and kept',
     )
     .option('--from <time>', 'first time')
     .option('--to <time>', 'last time')
@@ -66,15 +89,16 @@ export function defineForecastScore(parent: Command): void {
     .option('--csv', 'print CSV')
     .option('-o, --output <file>', 'where JSON or CSV is written, by the ending of its name')
     .option('--plot <file.svg>', 'where the skill curve is written')
-    .action(run);
+    .action((flags: ScoreFlags) => run(command, flags));
   example(
     command,
     'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg',
     'contrails forecast score --forecast forecast --observations observations --region conus --season winter --csv',
+    'contrails forecast score --source ifs --observations gs://contrailbench-public-data/v1 --from 2024-01-03 --to 2024-01-04 --rhi 0.7..1.3',
   );
 }
 
-async function run(flags: ScoreFlags): Promise<void> {
+async function run(command: Command, flags: ScoreFlags): Promise<void> {
   const [
     { scoreForecast },
     { plotScores },
@@ -92,20 +116,17 @@ async function run(flags: ScoreFlags): Promise<void> {
     flags.published === undefined ? [] : readScoreCsv(await readFile(flags.published, 'utf8'));
   const folder = await makeTemporaryFolder('score');
   const progress = openProgress();
+  const opened = await openForecasts(command, flags);
   try {
     const tracker = progress.track('scoring', 100, '%');
     const scores = await scoreForecast(
       {
-        forecast: flags.forecast,
-        observations: flags.observations,
+        ...opened,
         settings: thresholds.flatMap((threshold) => flags.buffer.map((buffer) => ({ buffer, threshold }))),
         regions: await regionsOf(flags.region),
         seasons: await seasonsOf(flags.season),
         resamples: flags.bootstrap,
         seed: flags.seed,
-        fromMs: flags.from === undefined ? undefined : await timeFlag('--from', flags.from),
-        toMs: flags.to === undefined ? undefined : await timeFlag('--to', flags.to),
-        flightLevels: flags.flightLevel,
         temporaryDirectory: folder.path,
       },
       { onProgress: (done, of) => tracker.to((100 * done) / of) },
@@ -113,11 +134,15 @@ async function run(flags: ScoreFlags): Promise<void> {
     tracker.end();
     progress.close();
     const name = flags.probability === undefined ? 'rhi_threshold' : 'probability_threshold';
-    const forecast = basename(resolve(flags.forecast));
-    const records = scores.rows.map((row) => scoreRecord(row, forecast, name));
+    const records = scores.rows.map((row) => scoreRecord(row, name));
+    const forecast = opened.forecasts.map((one) => one.name).join(', ');
     const unobserved = Object.entries(scores.observations).filter(([, { files }]) => files === 0);
     if (unobserved.length > 0)
       say(`not scored, because files are missing: ${unobserved.map(([source]) => source).join(', ')}`);
+    if (scores.withoutForecast > 0)
+      say(
+        `not scored, because a forecast is missing: ${scores.withoutForecast} of ${scores.withoutForecast + scores.scored} times and levels with observations`,
+      );
     const document = {
       rows: records,
       forecast,
@@ -129,8 +154,9 @@ async function run(flags: ScoreFlags): Promise<void> {
       const [first] = records;
       const isSame = (record: ScoreRecord) =>
         record.region === first?.region && record.season === first?.season;
-      const title = `${forecast}: ${first?.region}, ${first?.season}`;
-      await write(flags.plot, plotScores(records.filter(isSame), published.filter(isSame), title));
+      const ofFirst = records.filter((record) => isSame(record) && record.forecast === first?.forecast);
+      const title = `${first?.forecast}: ${first?.region}, ${first?.season}`;
+      await write(flags.plot, plotScores(ofFirst, published.filter(isSame), title));
     }
     if (flags.output !== undefined)
       await write(
@@ -141,8 +167,99 @@ async function run(flags: ScoreFlags): Promise<void> {
     else if (flags.json) printJson(document);
     else printRecords(records);
   } finally {
+    await opened.close();
     await folder.remove();
   }
+}
+
+interface OpenedForecasts extends Pick<ScoreRequest, 'forecasts' | 'shards' | 'observations'> {
+  close(): Promise<void>;
+}
+
+/** What is scored, on which times and levels, against what. */
+async function openForecasts(command: Command, flags: ScoreFlags): Promise<OpenedForecasts> {
+  const [{ openFolder }, { openObservations }, { UsageError }] = await Promise.all([
+    import('@contrails/engine/skill/run'),
+    import('@contrails/engine/skill/observations'),
+    import('@contrails/runtime/errors'),
+  ]);
+  if ((flags.forecast === undefined) === (flags.source === undefined))
+    throw new UsageError('give one of --forecast and --source');
+  if (flags.forecastReferenceTime !== undefined && flags.leadHours !== undefined)
+    throw new UsageError('--forecast-reference-time and --lead-hours exclude each other; give one of them');
+  const fromMs = flags.from === undefined ? undefined : await timeFlag('--from', flags.from);
+  const toMs = flags.to === undefined ? undefined : await timeFlag('--to', flags.to);
+  const wanted = ({ timeMs, flightLevel }: ShardName) =>
+    timeMs >= (fromMs ?? Number.NEGATIVE_INFINITY) &&
+    timeMs <= (toMs ?? Number.POSITIVE_INFINITY) &&
+    (flags.flightLevel?.includes(flightLevel) ?? true);
+  const config = await configureWeather(command, flags.demo);
+  const cache = join(config.data.kind === 'directory' ? config.data.path : tmpdir(), 'cache', 'skill');
+  const observations = openObservations(flags.observations, cache);
+  if (flags.forecast !== undefined) {
+    if (flags.leadHours !== undefined || flags.forecastReferenceTime !== undefined)
+      throw new UsageError('--lead-hours and --forecast-reference-time are for --source; leave them out');
+    const { forecast, shards } = await openFolder(flags.forecast, basename(resolve(flags.forecast)));
+    return { forecasts: [forecast], shards: shards.filter(wanted), observations, close: async () => {} };
+  }
+  const listed = (await observations.list())?.filter(wanted);
+  if (listed === undefined && (fromMs === undefined || toMs === undefined))
+    throw new UsageError('files of a bucket are not listed; give --from and --to');
+  const shards = listed ?? hourly(fromMs as number, toMs as number, flags.flightLevel);
+  const run =
+    flags.forecastReferenceTime === undefined
+      ? undefined
+      : await timeFlag('--forecast-reference-time', flags.forecastReferenceTime);
+  const runs = (flags.leadHours ?? [undefined]).map((lead) => ({
+    name: lead === undefined ? (flags.source as string) : `${flags.source}+${lead}h`,
+    referenceOf: ({ timeMs }: ShardName) => (lead === undefined ? run : timeMs - lead * HOUR_MS),
+  }));
+  const { read, close } = await openSource(config, flags);
+  const forecasts = runs.map(({ name, referenceOf }) => ({
+    name,
+    read: (shard: ShardName) => read(shard, referenceOf(shard)),
+  }));
+  return { forecasts, shards, observations, close };
+}
+
+const HOUR_MS = 3_600_000;
+/** Levels of the public benchmark. */
+const LEVELS = Array.from({ length: 18 }, (_, k) => 270 + 10 * k);
+
+function hourly(fromMs: number, toMs: number, levels: readonly number[] = LEVELS): ShardName[] {
+  const first = Math.ceil(fromMs / HOUR_MS);
+  const count = Math.max(0, Math.floor(toMs / HOUR_MS) - first + 1);
+  return Array.from({ length: count }, (_, k) => (first + k) * HOUR_MS).flatMap((timeMs) =>
+    levels.map((flightLevel) => ({ timeMs, flightLevel })),
+  );
+}
+
+/** Regions of a weather source: from its humidity, or from the contrail grids that are stored of it. */
+async function openSource(config: Config, { source = '', rhi, class: of, humidityScaling }: ScoreFlags) {
+  if (rhi !== undefined) {
+    const [{ createLazyMet }, { readWeather }, { chooseScaling }] = await Promise.all([
+      import('@contrails/service/weather'),
+      import('@contrails/engine/skill/weather-forecast'),
+      import('@contrails/engine/weather/humidity-scaling'),
+    ]);
+    const met = createLazyMet(config);
+    const scaling = chooseScaling({ humidity_scaling: humidityScaling }, 'none');
+    return {
+      read: async (shard: ShardName, referenceTimeMs: number | undefined) =>
+        readWeather(await met.open(), { source, referenceTimeMs, scaling }, shard),
+      close: () => met.close(),
+    };
+  }
+  const [{ openServices }, { readStoredRegion }] = await Promise.all([
+    import('@contrails/service/services'),
+    import('@contrails/service/forecast/stored-regions'),
+  ]);
+  const services = await openServices(config, await openLog(config));
+  return {
+    read: (shard: ShardName, referenceTimeMs: number | undefined) =>
+      readStoredRegion(services, of, shard, { source, referenceTimeMs }),
+    close: () => services.close(),
+  };
 }
 
 async function write(path: string, text: string): Promise<void> {
@@ -160,8 +277,20 @@ function printRecords(records: readonly ScoreRecord[]): void {
   };
   print(
     table(
-      ['region', 'season', 'buffer', 'threshold', 'penalty', 'iagos', 'gruan', 'contrailwatch', 'shards'],
+      [
+        'forecast',
+        'region',
+        'season',
+        'buffer',
+        'threshold',
+        'penalty',
+        'iagos',
+        'gruan',
+        'contrailwatch',
+        'shards',
+      ],
       records.map((record) => [
+        String(record.forecast),
         String(record.region),
         String(record.season),
         String(record.horizontal_buffer),

@@ -4584,6 +4584,21 @@ export interface components {
         Prefer: string;
         /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
         met_source: string;
+        /**
+         * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
+         * @example [
+         *       -60,
+         *       30,
+         *       10,
+         *       60
+         *     ]
+         */
+        bbox: [
+            number,
+            number,
+            number,
+            number
+        ];
         /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
         layout: "default" | "cf";
         /** @description Of ALL_FT+ files: flown, regulated or filed. */
@@ -4600,8 +4615,6 @@ export interface components {
         engine_uid: string;
         /** @description Take-off mass [kg] of flights whose file has none. */
         takeoff_mass: number;
-        /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-        time: string | number;
         /**
          * @description Flight levels in hectofeet; default: all 18.
          * @example [
@@ -4610,27 +4623,12 @@ export interface components {
          *     ]
          */
         flight_level: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
-        /**
-         * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
-         * @example [
-         *       -60,
-         *       30,
-         *       10,
-         *       60
-         *     ]
-         */
-        bbox: [
-            number,
-            number,
-            number,
-            number
-        ];
         /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
         buffer: number;
         /** @description Whether species count by how effectively their forcing warms. */
         efficacy: boolean;
-        /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
-        format: "netcdf" | "geojson" | "kml";
+        /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        time: string | number;
         /** @description Whether polygons have holes; false drops them. */
         interiors: boolean;
         /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
@@ -4656,6 +4654,8 @@ export interface components {
         date: string | number;
         /** @description The satellite; without it the one that the service is configured for. */
         satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
+        /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
+        format: "netcdf" | "geojson" | "kml";
         /** @description Time step of the contrail model [min]. */
         dt_integration_minutes: number;
         /** @description Longest life of a contrail [h]. */
@@ -4732,8 +4732,14 @@ export interface components {
         "horizon.getGridCocip": "20" | "50" | "100";
         /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
         neighbourhood_km: number;
-        /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-        "time.getGrids": string | number;
+        /** @description Hours before and after whose stored grids of the same run count for each cell too. */
+        neighbourhood_hours: number;
+        /** @description With format=opentop: the first hour, in place of `time`. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        from: string | number;
+        /** @description With format=opentop: the last hour, at most 24 after the first. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        to: string | number;
+        /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
+        fill: "0";
         /**
          * @description Flight level in hectofeet; default: all 18.
          * @example 350
@@ -5640,8 +5646,8 @@ export interface operations {
     getGridCocip: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: components["parameters"]["time"];
+                /** @description The instant the grid is for; without a zone it is UTC. Required unless format is opentop. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time?: string | number;
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
                  * @example [
@@ -5660,8 +5666,8 @@ export interface operations {
                  *     ]
                  */
                 bbox?: components["parameters"]["bbox"];
-                /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
-                format?: components["parameters"]["format"];
+                /** @description netCDF-4 with every cell, polygons around the cells as GeoJSON or KML, or a Parquet table of costs for the optimiser opentop. */
+                format?: "opentop" | "netcdf" | "geojson" | "kml";
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
@@ -5682,7 +5688,9 @@ export interface operations {
                 neighbourhood_km?: components["parameters"]["neighbourhood_km"];
                 /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
                 neighbourhood?: components["parameters"]["neighbourhood"];
-                /** @description Energy forcing in J/m, its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit. */
+                /** @description Hours before and after whose stored grids of the same run count for each cell too. */
+                neighbourhood_hours?: components["parameters"]["neighbourhood_hours"];
+                /** @description Energy forcing in J/m (default), its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit. */
                 units?: "ef_per_m" | "j_per_m" | "co2e_kg_per_km" | "cost_per_nm";
                 /**
                  * @description Aircraft type, with its most common engine.
@@ -5718,6 +5726,12 @@ export interface operations {
                 met_source?: string;
                 /** @description Computes the grid for this request alone, at any time, and stores nothing. */
                 on_request?: boolean;
+                /** @description With format=opentop: the first hour, in place of `time`. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                from?: components["parameters"]["from"];
+                /** @description With format=opentop: the last hour, at most 24 after the first. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                to?: components["parameters"]["to"];
+                /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
+                fill?: components["parameters"]["fill"];
             };
             header?: {
                 /**
@@ -5766,6 +5780,7 @@ export interface operations {
                     "application/netcdf": string;
                     "application/json": components["schemas"]["FeatureCollection"];
                     "application/vnd.google-earth.kml+xml": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The request is computed as a job; `Location` is where its state and result are. */
@@ -5796,6 +5811,7 @@ export interface operations {
                     "application/netcdf": string;
                     "application/json": string;
                     "application/vnd.google-earth.kml+xml": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The copy that you have is current. */
@@ -5823,9 +5839,9 @@ export interface operations {
     };
     getGrids: {
         parameters: {
-            query: {
-                /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: components["parameters"]["time.getGrids"];
+            query?: {
+                /** @description The time of the forecast; what lies within an hour counts as its beginning. Required unless format is opentop. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time?: string | number;
                 /**
                  * @description Flight level in hectofeet; default: all 18.
                  * @example 350
@@ -5847,6 +5863,26 @@ export interface operations {
                 neighbourhood_km?: components["parameters"]["neighbourhood_km"];
                 /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
                 neighbourhood?: components["parameters"]["neighbourhood"];
+                /** @description Hours before and after whose stored grids of the same run count for each cell too. */
+                neighbourhood_hours?: components["parameters"]["neighbourhood_hours"];
+                /** @description With format=opentop: the first hour, in place of `time`. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                from?: components["parameters"]["from"];
+                /** @description With format=opentop: the last hour, at most 24 after the first. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                to?: components["parameters"]["to"];
+                /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
+                fill?: components["parameters"]["fill"];
+                /** @description netCDF-4, or a Parquet table of costs for the optimiser opentop. */
+                format?: "opentop" | "netcdf";
+                /**
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: components["parameters"]["bbox"];
                 /** @description The forcing index of 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile. */
                 units?: "index" | "ef_per_m" | "j_per_m" | "co2e_kg_per_km" | "cost_per_nm";
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
@@ -5892,6 +5928,7 @@ export interface operations {
                 };
                 content: {
                     "application/netcdf": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The bytes that `Range` asks for. */
@@ -5907,6 +5944,7 @@ export interface operations {
                 };
                 content: {
                     "application/netcdf": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The copy that you have is current. */
@@ -5935,7 +5973,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
-                time: components["parameters"]["time.getGrids"];
+                time: string | number;
                 /**
                  * @description Flight level in hectofeet; default: all 18.
                  * @example 350

@@ -104,10 +104,12 @@ export const UNIT_VARIABLES: Readonly<
 
 /** How a file says what was made of its cells. */
 export function treatmentAttributes(treatment: GridTreatment): Record<string, string | number> {
-  const { bufferCells, neighbourhoodKm, neighbourhood, prices } = treatment;
+  const { bufferCells, neighbourhoodKm, neighbourhood, neighbourhoodHours, prices } = treatment;
   return {
     ...(bufferCells > 0 ? { buffer_cells: bufferCells } : {}),
-    ...(neighbourhoodKm > 0 ? { neighbourhood_km: neighbourhoodKm, neighbourhood } : {}),
+    ...(neighbourhoodKm > 0 ? { neighbourhood_km: neighbourhoodKm } : {}),
+    ...(neighbourhoodHours > 0 ? { neighbourhood_hours: neighbourhoodHours } : {}),
+    ...(neighbourhoodKm > 0 || neighbourhoodHours > 0 ? { neighbourhood } : {}),
     ...(prices?.unit === 'cost_per_nm' ? { carbon_price: prices.carbonPrice, cooling: prices.cooling } : {}),
     ...(prices?.unit === 'cost_per_nm' || prices?.unit === 'co2e_kg_per_km'
       ? { horizon: prices.horizon, efficacy: EFFECTIVE_OVER_RADIATIVE }

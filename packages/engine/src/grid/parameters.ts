@@ -36,15 +36,18 @@ export const layout = byDefault(
   'default',
 );
 
+/** Part of the globe. */
+export const gridBox = optional(
+  bbox(
+    'Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.',
+  ),
+);
+
 /** Which cells, when, and how they are written. */
 const gridParameters = {
   time: time('The instant the grid is for; without a zone it is UTC.'),
   flight_level: byDefault(flightLevels('Flight levels in hectofeet; default: all 18.'), FLIGHT_LEVELS),
-  bbox: optional(
-    bbox(
-      'Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.',
-    ),
-  ),
+  bbox: gridBox,
   format: byDefault(
     choice(GRID_FORMATS, 'netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML.'),
     'netcdf',
@@ -101,6 +104,15 @@ export const treatmentParameters = {
     choice(['max', 'mean'], 'What a neighbourhood is made into: the maximum, or the mean by area.'),
     'max',
   ),
+  neighbourhood_hours: byDefault(
+    number({
+      integer: true,
+      minimum: 0,
+      maximum: 6,
+      description: 'Hours before and after whose stored grids of the same run count for each cell too.',
+    }),
+    0,
+  ),
 };
 
 /** What a query makes of a contrail grid; `unit` is that of the file. Throws `ValidationError`. */
@@ -109,11 +121,13 @@ export function treatmentOf(
   unit: CostUnit | undefined,
 ): GridTreatment {
   const { buffer: bufferCells, neighbourhood_km: neighbourhoodKm, neighbourhood, cooling } = query;
-  if (bufferCells > 0 && neighbourhoodKm > 0)
+  const { neighbourhood_hours: neighbourhoodHours } = query;
+  const excluded = neighbourhoodKm > 0 ? 'neighbourhood_km' : 'neighbourhood_hours';
+  if (bufferCells > 0 && (neighbourhoodKm > 0 || neighbourhoodHours > 0))
     throw new ValidationError([
       {
-        loc: ['query', 'neighbourhood_km'],
-        msg: 'neighbourhood_km and buffer exclude each other; give one of them',
+        loc: ['query', excluded],
+        msg: `${excluded} and buffer exclude each other; give one of them`,
         type: 'value_error',
       },
     ]);
@@ -122,6 +136,7 @@ export function treatmentOf(
     bufferCells,
     neighbourhoodKm,
     neighbourhood,
+    neighbourhoodHours,
     prices: unit && { unit, carbonPrice: query.carbon_price, horizon, cooling },
   };
 }
@@ -211,12 +226,11 @@ export function cocipParameters(types: readonly CocipAircraftType[] = COCIP_AIRC
     ...gridParameters,
     ...polygonParameters,
     ...treatmentParameters,
-    units: byDefault(
+    units: optional(
       choice(
         COST_UNITS,
-        'Energy forcing in J/m, its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit.',
+        'Energy forcing in J/m (default), its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit.',
       ),
-      'ef_per_m',
     ),
     aircraft_type: aircraftType(types),
     threshold: byDefault(

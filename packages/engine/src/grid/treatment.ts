@@ -21,14 +21,29 @@ export interface GridTreatment {
   /** Each cell becomes the maximum, or the mean by area, of cells whose centres are so near. */
   readonly neighbourhoodKm: number;
   readonly neighbourhood: 'max' | 'mean';
+  /** The same over stored hours of the run that are so near. */
+  readonly neighbourhoodHours: number;
   /** As they are stored unless given. */
   readonly prices?: GridPrices | undefined;
 }
 
-export const NO_TREATMENT: GridTreatment = { bufferCells: 0, neighbourhoodKm: 0, neighbourhood: 'max' };
+export const NO_TREATMENT: GridTreatment = {
+  bufferCells: 0,
+  neighbourhoodKm: 0,
+  neighbourhood: 'max',
+  neighbourhoodHours: 0,
+};
 
-export const isTreated = ({ bufferCells, neighbourhoodKm, prices }: GridTreatment): boolean =>
-  bufferCells > 0 || neighbourhoodKm > 0 || (prices !== undefined && !isStored(prices));
+export const isTreated = ({
+  bufferCells,
+  neighbourhoodKm,
+  neighbourhoodHours,
+  prices,
+}: GridTreatment): boolean =>
+  bufferCells > 0 ||
+  neighbourhoodKm > 0 ||
+  neighbourhoodHours > 0 ||
+  (prices !== undefined && !isStored(prices));
 
 /** Whether values of a unit are those that are stored. */
 const isStored = ({ unit }: GridPrices): boolean => unit === 'ef_per_m' || unit === 'j_per_m';
@@ -39,11 +54,17 @@ export interface PlaneAxes {
   readonly latitude: ArrayLike<number>;
 }
 
-/** A plane of energy forcing per metre, treated; NaN is missing. */
-export function treatPlane(values: Float32Array, axes: PlaneAxes, treatment: GridTreatment): Float32Array {
+/** A plane of energy forcing per metre, treated; NaN is missing. `others` are planes of the hours around it. */
+export function treatPlane(
+  values: Float32Array,
+  axes: PlaneAxes,
+  treatment: GridTreatment,
+  others: readonly Float32Array[] = [],
+): Float32Array {
   const { bufferCells, neighbourhoodKm, neighbourhood, prices } = treatment;
   let plane = values;
-  if (neighbourhoodKm > 0) plane = neighbourhoodOf(plane, axes, neighbourhoodKm, neighbourhood);
+  if (neighbourhoodKm > 0 || others.length > 0)
+    plane = neighbourhoodOf([values, ...others], axes, neighbourhoodKm, neighbourhood);
   if (bufferCells > 0) plane = bufferMax(plane, axes, bufferCells);
   return prices === undefined || isStored(prices) ? plane : plane.map(valueIn(prices));
 }
@@ -108,9 +129,9 @@ function bufferMax(values: Float32Array, axes: PlaneAxes, cells: number): Float3
 /** Centres may lie this much farther than asked for, because of rounding [m]. */
 const ROUNDING_M = 1;
 
-/** Cells whose centres lie within a distance: for each row that is near enough, a stretch of columns. */
+/** Cells whose centres lie within a distance, of all hours: for each row that is near enough, a stretch of columns. */
 function neighbourhoodOf(
-  values: Float32Array,
+  hours: readonly Float32Array[],
   axes: PlaneAxes,
   km: number,
   kind: 'max' | 'mean',
@@ -121,10 +142,8 @@ function neighbourhoodOf(
   const radius = (METRES_PER_KM * km + ROUNDING_M) / EARTH_RADIUS_M;
   const phi = Float64Array.from(axes.latitude, degreesToRadians);
   const cosine = phi.map((angle) => Math.max(Math.cos(angle), 0));
-  const lines = Array.from({ length: rows }, (_, j) =>
-    Float64Array.from({ length: columns }, (__, i) => values[i * rows + j] as number),
-  );
-  const out = new Float32Array(values.length);
+  const lines = Array.from({ length: rows }, (_, j) => lineOf(hours, j, columns, rows, kind));
+  const out = new Float32Array(columns * rows);
   const [sum, weight] = [new Float64Array(columns), new Float64Array(columns)];
   for (let j = 0; j < rows; j++) {
     sum.fill(kind === 'max' ? Number.NEGATIVE_INFINITY : 0);
@@ -132,10 +151,10 @@ function neighbourhoodOf(
     for (let other = 0; other < rows; other++) {
       const half = halfWidth(phi[j] as number, phi[other] as number, radius, degreesToRadians(stepDeg));
       if (half < 0) continue;
-      const line = lines[other] as Float64Array;
+      const { values: line, counts } = lines[other] as RowOfHours;
       const width = Math.min(half, columns);
       if (kind === 'max') slideMax(sum, line, width, closes);
-      else slideSum(sum, weight, line, width, closes, Math.max(cosine[other] as number, MIN_WEIGHT));
+      else slideSum(sum, weight, line, counts, width, closes, Math.max(cosine[other] as number, MIN_WEIGHT));
     }
     for (let i = 0; i < columns; i++) {
       const isKnown = kind === 'max' ? sum[i] !== Number.NEGATIVE_INFINITY : (weight[i] as number) > 0;
@@ -144,6 +163,34 @@ function neighbourhoodOf(
     }
   }
   return out;
+}
+
+interface RowOfHours {
+  /** The maximum of the known hours, NaN for none; or their sum. */
+  readonly values: Float64Array;
+  /** Known hours. */
+  readonly counts: Uint8Array;
+}
+
+function lineOf(
+  hours: readonly Float32Array[],
+  row: number,
+  columns: number,
+  rows: number,
+  kind: 'max' | 'mean',
+): RowOfHours {
+  const values = new Float64Array(columns).fill(kind === 'max' ? Number.NaN : 0);
+  const counts = new Uint8Array(columns);
+  for (const plane of hours) {
+    for (let i = 0; i < columns; i++) {
+      const value = plane[i * rows + row] as number;
+      if (Number.isNaN(value)) continue;
+      counts[i] = (counts[i] as number) + 1;
+      if (kind === 'mean') values[i] = (values[i] as number) + value;
+      else if (!((values[i] as number) >= value)) values[i] = value;
+    }
+  }
+  return { values, counts };
 }
 
 /** Cells at the poles have no area, and are the only ones there. */
@@ -185,11 +232,12 @@ function slideMax(out: Float64Array, line: Float64Array, half: number, closes: b
   }
 }
 
-/** Adds to each value the known ones of the line within so many indices, each with a weight. */
+/** Adds to each value the sums of the line within so many indices, and how many are known, each with a weight. */
 function slideSum(
   sum: Float64Array,
   weight: Float64Array,
   line: Float64Array,
+  known: Uint8Array,
   half: number,
   closes: boolean,
   each: number,
@@ -198,10 +246,8 @@ function slideSum(
   const isWhole = 2 * half + 1 >= count;
   const [sums, counts] = [new Float64Array(count + 1), new Float64Array(count + 1)];
   for (let i = 0; i < count; i++) {
-    const value = line[i] as number;
-    const isKnown = !Number.isNaN(value);
-    sums[i + 1] = (sums[i] as number) + (isKnown ? value : 0);
-    counts[i + 1] = (counts[i] as number) + (isKnown ? 1 : 0);
+    sums[i + 1] = (sums[i] as number) + (line[i] as number);
+    counts[i + 1] = (counts[i] as number) + (known[i] as number);
   }
   const between = (totals: Float64Array, from: number, end: number) =>
     (totals[end] as number) - (totals[from] as number);

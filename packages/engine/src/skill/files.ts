@@ -1,10 +1,10 @@
 /** Shards of a score from files in the layout of the public benchmark: `<unix seconds>_<flight level>`. */
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { openHdf5 } from '@contrails/met/netcdf-file';
 import { ContrailsError, UsageError } from '@contrails/runtime/errors';
+import type { Observations, ShardName } from './observations.ts';
 import {
   MISSING,
   OBSERVATION_SOURCES,
@@ -15,10 +15,8 @@ import {
 } from './score.ts';
 
 /** One file of a forecast. */
-export interface ForecastFile {
+export interface ForecastFile extends ShardName {
   readonly path: string;
-  readonly timeMs: number;
-  readonly flightLevel: number;
 }
 
 /** A file that is not what its place in the layout says. */
@@ -55,13 +53,13 @@ export async function listForecast(directory: string): Promise<ForecastFile[]> {
 /** What was observed at the time and level of a file; sources without a file are left out. */
 export async function readObserved(
   db: DuckDb,
-  directory: string,
-  { timeMs, flightLevel }: ForecastFile,
+  observations: Observations,
+  shard: ShardName,
 ): Promise<Map<ObservationSource, ObservedCells>> {
   const observed = new Map<ObservationSource, ObservedCells>();
   for (const source of OBSERVATION_SOURCES) {
-    const path = join(directory, source, `${timeMs / 1000}_${flightLevel}.pq`);
-    if (existsSync(path)) observed.set(source, await readCells(db, path, source));
+    const path = await observations.find(source, shard);
+    if (path !== undefined) observed.set(source, await readCells(db, path, source));
   }
   return observed;
 }

@@ -13,7 +13,10 @@ const FIGURES: readonly [string, ObservationSource][] = [
   ['contrailwatch_hit_rate', 'contrailwatch'],
 ];
 
-export function scoreRecord(row: ScoreRow, forecast: string, threshold: ThresholdName): ScoreRecord {
+export function scoreRecord(
+  { forecast, ...row }: ScoreRow & { readonly forecast: string },
+  threshold: ThresholdName,
+): ScoreRecord {
   const given = row.setting.threshold ?? null;
   const figures = FIGURES.flatMap(([name, source]) => {
     const { value, interval } = row.figures[source];

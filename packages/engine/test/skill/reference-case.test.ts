@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { openDuckDb } from '@contrails/formats';
 import { expect, test } from 'vitest';
 import { listForecast, readForecast, readObserved } from '../../src/skill/files.ts';
+import { openObservations } from '../../src/skill/observations.ts';
 import { ForecastScore, NAMED_REGIONS, type ScoreRow } from '../../src/skill/score.ts';
 
 type Expected = Readonly<Record<string, number | string | null>>;
@@ -20,10 +21,11 @@ test('the reference case has the expected rates, intervals and counts', async ()
     resamples: 1000,
     seed: 0,
   });
+  const observations = openObservations(`${FOLDER}observations`, tmpdir());
   const db = await openDuckDb({ memoryMiB: 256, threads: 1, temporaryDirectory: tmpdir() });
   try {
     for (const file of await listForecast(`${FOLDER}forecast`))
-      score.add({ ...readForecast(file), observed: await readObserved(db, `${FOLDER}observations`, file) });
+      score.add({ ...readForecast(file), observed: await readObserved(db, observations, file) });
   } finally {
     db.close();
   }

@@ -29,10 +29,11 @@ export function sendGrid(
 }
 
 /** A file in each of the formats. */
-export function gridResponses(description: string) {
+export function gridResponses(description: string, others: Parameters<typeof fileResponses>[1] = {}) {
   return fileResponses(`${description} Polygons have a feature for each flight level.`, {
     [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
     [GRID_CONTENT.geojson.type]: { schema: regionCollection },
     [GRID_CONTENT.kml.type]: { schema: Type.String({ description: 'A KML 2.2 document.' }) },
+    ...others,
   });
 }

@@ -22,6 +22,7 @@ import { HOUR_MS, isoSecond } from '@contrails/runtime';
 import { NotFoundError, UnavailableError } from '@contrails/runtime/errors';
 import { type FoundLevel, findLevels } from '../../../forecast-products/find-levels.ts';
 import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
+import type { ProductGroup } from '../../../forecast-products/manifest.ts';
 import { betweenHours, productNotFound } from '../../../forecast-products/not-found.ts';
 import { cocipKind, editionOf, groupOf, taskName } from '../../../forecast-products/task.ts';
 import { unknownCellsOf } from '../../../forecast-products/warnings.ts';
@@ -35,8 +36,16 @@ import {
   planHistorical,
 } from '../historical.ts';
 import type { TaskServices } from '../run-task.ts';
-import { type CutOptions, cellsPerDegree, cut, type StoredCells, wholeGrid } from './cut.ts';
-import { cacheKey, type ForecastProducts, publishedFile } from './grids.ts';
+import {
+  type CutOptions,
+  cellsPerDegree,
+  cut,
+  hoursAround,
+  readAround,
+  type StoredCells,
+  wholeGrid,
+} from './cut.ts';
+import { cacheKey, checksumsOf, type ForecastProducts, publishedFile } from './grids.ts';
 
 export interface CocipServices extends ForecastProducts, TaskServices {
   readonly compute: Pick<Compute, 'parallel' | 'threads'>;
@@ -96,7 +105,7 @@ export async function cocipGrid(
       throw await productNotFound(services, { what, kind, validTimeMs: timeMs, flightLevels, onRequest });
     }
     const box = await findHistorical(services, query, tasks);
-    if (box !== undefined) return serveStored(services, query, box, options);
+    if (box !== undefined) return serveStored(services, query, box, options, groupOf(tasks[0]));
     const quick = estimatedSeconds(tasks, services.compute.threads) <= services.historical.computeSeconds;
     const isUnderWay = client.wantsJob || (await hasHistoricalJob(services.jobs, tasks, client.keyId));
     const made = quick && !isUnderWay && (await computeNow(services, query, tasks, options));
@@ -176,7 +185,7 @@ async function computeNow(
   const stored = await findHistorical(services, query, tasks);
   // The weather was replaced between the plan and the computation.
   if (stored === undefined) throw new UnavailableError('the weather changed while the grid was computed');
-  return serveStored(services, query, stored, options);
+  return serveStored(services, query, stored, options, groupOf(tasks[0]));
 }
 
 /** Seconds after which it is worth asking again for what a job computes. */
@@ -201,27 +210,36 @@ async function startHistorical(
   );
 }
 
-function serveStored(
+async function serveStored(
   services: CocipServices,
   query: CocipQuery,
   stored: StoredCells,
   options: CutOptions,
+  family?: ProductGroup,
 ): Promise<File> {
   const { aircraftType, bbox, format, layout, threshold, shape, treatment } = query;
   const { levels } = stored;
+  const kind = cocipKind({ type: aircraftType });
+  const around = await hoursAround(services.database, levels, treatment.neighbourhoodHours, {
+    kind,
+    ...(family === undefined ? {} : { family }),
+  });
   const { columns, rows } = wholeGrid(levels, bbox).cells;
-  const details = [treatment, format === 'netcdf' ? layout : [threshold, shape]];
-  const key = cacheKey([cocipKind({ type: aircraftType }), format, columns, rows, details], levels);
+  const details = [treatment, format === 'netcdf' ? layout : [threshold, shape], checksumsOf(around)];
+  const key = cacheKey([kind, format, columns, rows, details], levels);
   return services.results.obtain(key, options.signal, async (signal) => {
     const make = format === 'netcdf' ? netcdfChunks : polygonChunks;
-    return publishedFile(await make(services, query, stored, { ...options, signal }), levels);
+    return publishedFile(await make(services, query, { ...stored, around }, { ...options, signal }), levels);
   });
 }
+
+/** With the hours around that count. */
+type CellsInTime = StoredCells & { readonly around: readonly (readonly FoundLevel[])[] };
 
 async function netcdfChunks(
   services: CocipServices,
   query: CocipQuery,
-  source: StoredCells,
+  source: CellsInTime,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { timeMs, layout, treatment } = query;
@@ -255,12 +273,13 @@ async function netcdfChunks(
 async function treatedChunks(
   services: CocipServices,
   { timeMs, layout, treatment }: CocipQuery,
-  source: StoredCells,
+  source: CellsInTime,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { cells, levels } = source;
   const stored = await readParts(services.store, levels, (level) => [chunkOf(level, EF_PER_M.name)]);
-  const cutting = { encoding: { format: 'netcdf', layout }, treatment } as const;
+  const around = await readAround(services.store, source.around, EF_PER_M.name);
+  const cutting = { encoding: { format: 'netcdf', layout }, treatment, around } as const;
   const packed = await cut(services, source, stored.flat(), cutting, options);
   const variable = unitVariable(treatment);
   return joinNetcdf({
@@ -275,7 +294,7 @@ const unitVariable = ({ prices }: GridTreatment) => UNIT_VARIABLES[prices?.unit 
 async function polygonChunks(
   services: CocipServices,
   { timeMs, aircraftType, format, threshold, shape, treatment }: CocipQuery,
-  source: StoredCells,
+  source: CellsInTime,
   options: CutOptions,
 ): Promise<Uint8Array[]> {
   const { levels } = source;
@@ -291,7 +310,8 @@ async function polygonChunks(
     test: thresholdTest(threshold),
     shape,
   } as const;
-  const cutting = { encoding, properties, treatment };
+  const around = await readAround(services.store, source.around, EF_PER_M.name);
+  const cutting = { encoding, properties, treatment, around };
   const features = await cut(services, source, stored.flat(), cutting, options);
   if (format === 'geojson') return joinGeojson(features);
   const time = isoSecond(timeMs);

@@ -9,6 +9,8 @@ export interface CutInput {
   /** Packed planes as they are stored. */
   readonly planes: readonly {
     readonly packed: Uint8Array<SharedArrayBuffer>;
+    /** Of the hours around it, where they count. */
+    readonly others: readonly Uint8Array<SharedArrayBuffer>[];
     readonly flightLevel: number;
     readonly properties: RegionFeature['properties'];
   }[];
@@ -31,7 +33,9 @@ export default defineKernel<CutInput, Uint8Array[]>(
       if (plane === undefined) throw new RangeError(`there is no plane ${index}`);
       const { longitude, latitude } = cells;
       const stored = unpackChunk(plane);
-      const treated = treatment === undefined ? stored : treatPlane(stored, treatment.axes, treatment.of);
+      const others = plane.others.map((packed) => unpackChunk({ packed }));
+      const treated =
+        treatment === undefined ? stored : treatPlane(stored, treatment.axes, treatment.of, others);
       const values = cutPlane(treated, cells, storedRows);
       const encoded =
         regions === undefined
@@ -45,7 +49,11 @@ export default defineKernel<CutInput, Uint8Array[]>(
     },
 );
 
-function cutPlane(whole: Float32Array, { columns, rows }: GridCells, rowsOfWhole: number): Float32Array {
+export function cutPlane(
+  whole: Float32Array,
+  { columns, rows }: GridCells,
+  rowsOfWhole: number,
+): Float32Array {
   const count = columns.reduce((sum, stretch) => sum + stretch.count, 0);
   const values = new Float32Array(count * rows.count);
   let at = 0;

@@ -7,7 +7,7 @@ import {
   UNIT_VARIABLES,
 } from '@contrails/engine/grid/cocip-attributes';
 import { type GridLayout, joinGeojson, joinNetcdf } from '@contrails/engine/grid/file';
-import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
+import { type BoundingBox, FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { type CostUnit, type GridTreatment, isTreated, NO_TREATMENT } from '@contrails/engine/grid/treatment';
 import { unknownCellWarnings } from '@contrails/engine/grid/unknown-cells';
 import { chunksFile } from '@contrails/platform/http/chunks-file';
@@ -21,7 +21,7 @@ import { chunkOf, withoutLost } from '../../../forecast-products/lost.ts';
 import { type NotFoundServices, productNotFound } from '../../../forecast-products/not-found.ts';
 import { cocipKind, indexKind, regionsKind } from '../../../forecast-products/task.ts';
 import { radiationWarnings, unknownCellsOf } from '../../../forecast-products/warnings.ts';
-import { type CutOptions, type CutServices, cut, wholeGrid } from './cut.ts';
+import { type CutOptions, type CutServices, cut, hoursAround, readAround, wholeGrid } from './cut.ts';
 
 export interface ForecastProducts extends Pick<ProductStore, 'store' | 'database'>, NotFoundServices {
   readonly database: ProductStore['database'];
@@ -42,13 +42,15 @@ export interface GridWish {
   readonly units: 'index' | CostUnit;
   readonly layout: GridLayout;
   readonly treatment: GridTreatment;
+  /** The whole globe without. */
+  readonly bbox: BoundingBox | undefined;
 }
 
 /** The forecast as a netCDF file, put together from stored bytes; only another layout than the stored one is packed again. */
 export async function forecastGrid(
   services: ForecastProducts & CutServices,
   query: ForecastQuery,
-  { units, layout, treatment }: GridWish,
+  { units, layout, treatment, bbox }: GridWish,
   options: CutOptions,
 ): Promise<File> {
   const { timeMs, aircraftClass } = query;
@@ -57,17 +59,24 @@ export async function forecastGrid(
   const kind = units === 'index' ? indexKind(aircraftClass) : cocipKind(aircraftOfClass(aircraftClass));
   return withoutLost(services, async () => {
     const levels = await wantedLevels(services, query, kind);
+    const around = await hoursAround(services.database, levels, treatment.neighbourhoodHours, { kind });
     return services.results.obtain(
-      cacheKey([kind, units, layout, treatment], levels),
+      cacheKey([kind, units, layout, treatment, bbox, checksumsOf(around)], levels),
       options.signal,
       async (signal) => {
-        const source = wholeGrid(levels, undefined);
+        const source = wholeGrid(levels, bbox);
         const stored = await readParts(services.store, levels, (level) => [chunkOf(level, storedAs.name)]);
         const encoding = { format: 'netcdf', layout } as const;
         const encoded =
-          layout === 'default' && !isTreated(treatment)
+          layout === 'default' && !isTreated(treatment) && source.isWhole
             ? stored
-            : await cut(services, source, stored.flat(), { encoding, treatment }, { ...options, signal });
+            : await cut(
+                services,
+                source,
+                stored.flat(),
+                { encoding, treatment, around: await readAround(services.store, around, storedAs.name) },
+                { ...options, signal },
+              );
         const chunks = await joinNetcdf({
           cells: source.cells,
           timeMs,
@@ -165,6 +174,9 @@ async function wantedLevels(
 export function cacheKey(what: readonly unknown[], levels: readonly FoundLevel[]): string {
   return JSON.stringify([...what, levels.map(({ flightLevel, product }) => [flightLevel, product.sha256])]);
 }
+
+export const checksumsOf = (hours: readonly (readonly FoundLevel[])[]): readonly string[] =>
+  hours.flat().map(({ product }) => product.sha256);
 
 /** A response made of stored levels, as old as the last of their files, with their warnings. */
 export async function publishedFile(

@@ -1,15 +1,18 @@
-import type { AircraftClass, CocipAircraftType } from '@contrails/engine/grid/aircraft';
+import { type AircraftClass, aircraftOfClass, type CocipAircraftType } from '@contrails/engine/grid/aircraft';
 import { customOf, customRequest, makeCustomGrid } from '@contrails/engine/grid/custom-grid';
-import { gridFileName, wholeSecond } from '@contrails/engine/grid/file';
+import { GRID_FORMATS, gridFileName, wholeSecond } from '@contrails/engine/grid/file';
+import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { polygonShape } from '@contrails/engine/grid/level';
 import {
   bufferParameter,
   cocipParameters,
   customParameters,
+  gridBox,
   layout,
   treatmentOf,
   treatmentParameters,
 } from '@contrails/engine/grid/parameters';
+import type { GridTreatment } from '@contrails/engine/grid/treatment';
 import type { App, Routes } from '@contrails/platform/http/app';
 import { sendFile } from '@contrails/platform/http/files';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
@@ -17,13 +20,29 @@ import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { HOUR_MS } from '@contrails/runtime';
 import { ValidationError } from '@contrails/runtime/errors';
 import { query } from '@contrails/runtime/options/query';
-import { gridFile, gridResponses, sendGrid } from '../../../endpoints/grids.ts';
+import { gridFile, sendGrid } from '../../../endpoints/grids.ts';
+import { cocipKind } from '../../../forecast-products/task.ts';
 import { refuseSlow } from '../historical.ts';
 import { type CocipServices, cocipGrid } from './cocip.ts';
 import { bufferedRegions, forecastGrid, forecastRegions } from './grids.ts';
+import {
+  hoursAsked,
+  type OpentopHours,
+  opentopFile,
+  opentopName,
+  opentopParameters,
+  timeUnlessOpentop,
+  withOpentop,
+} from './opentop.ts';
 import { forecastParameters, gridUnits, onRequest, regionThreshold, runsParameters } from './params.ts';
 import { forecastRuns } from './runs.ts';
-import { forecastGridResponses, regionsResponses, runsAnswer } from './schema.ts';
+import {
+  costResponses,
+  forecastGridResponses,
+  OPENTOP_CONTENT,
+  regionsResponses,
+  runsAnswer,
+} from './schema.ts';
 
 export interface ForecastRoutesOptions {
   /** Classes and types that are computed. */
@@ -53,23 +72,44 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
         summary: 'How much contrails warm, cell by cell',
         description:
           'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.',
-        querystring: query({ ...cocipParameters(types), ...customParameters, on_request: onRequest }),
-        response: { ...gridResponses('The contrail grid.'), ...acceptedResponse },
+        querystring: query({
+          ...cocipParameters(types),
+          ...customParameters,
+          on_request: onRequest,
+          ...opentopParameters,
+          time: timeUnlessOpentop('The instant the grid is for; without a zone it is UTC.'),
+          format: withOpentop(
+            GRID_FORMATS,
+            'netCDF-4 with every cell, polygons around the cells as GeoJSON or KML, or a Parquet table of costs for the optimiser opentop.',
+          ),
+        }),
+        response: { ...costResponses('The contrail grid.'), ...acceptedResponse },
       },
     },
     async (request, reply) => {
-      const { time, flight_level, bbox, format, layout, aircraft_type, threshold, on_request, ...others } =
+      const { flight_level, bbox, format, layout, aircraft_type, threshold, on_request, ...others } =
         request.query;
-      const treatment = treatmentOf(others, others.units);
+      const asked = hoursAsked(request.query);
       const options = {
         signal: request.clientAborted,
         onComputeMs: (ms: number) => {
           request.usage.computeSeconds += ms / 1000;
         },
       };
+      if ('fromMs' in asked || format === 'opentop') {
+        const treatment = treatmentOf(others, others.units ?? 'cost_per_nm');
+        const kind = cocipKind({ type: aircraft_type });
+        const what = `cocip grid of ${aircraft_type}`;
+        const wanted = { ...(asked as OpentopHours), kind, what, flightLevels: flight_level, treatment };
+        const file = await opentopFile(services, wanted, options);
+        return sendFile(request, reply, file, opentopContent(aircraft_type, wanted.fromMs));
+      }
+      const { timeMs: time } = asked;
+      const treatment = treatmentOf(others, others.units ?? 'ef_per_m');
       const { historical } = services;
       const custom = customOf(others, aircraft_type, historical.humidityScaling);
       if (custom !== undefined || on_request) {
+        requireOneHour(treatment);
         const timeMs = wholeSecond(time);
         const wanted = customRequest(
           {
@@ -112,6 +152,14 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
   );
 }
 
+/** A grid that is computed for a request alone has no hours around it. */
+function requireOneHour({ neighbourhoodHours }: GridTreatment): void {
+  if (neighbourhoodHours === 0) return;
+  const msg =
+    'neighbourhood_hours is for stored grids; leave it out, or leave out what makes this one its own';
+  throw new ValidationError([{ loc: ['query', 'neighbourhood_hours'], msg, type: 'value_error' }]);
+}
+
 function serveGrids(
   app: App,
   services: CocipServices,
@@ -129,6 +177,12 @@ function serveGrids(
         querystring: query({
           ...forecastParameters(classes),
           ...treatmentParameters,
+          ...opentopParameters,
+          time: timeUnlessOpentop(
+            'The time of the forecast; what lies within an hour counts as its beginning.',
+          ),
+          format: withOpentop(['netcdf'], 'netCDF-4, or a Parquet table of costs for the optimiser opentop.'),
+          bbox: gridBox,
           units: gridUnits,
           layout,
         }),
@@ -136,33 +190,50 @@ function serveGrids(
       },
     },
     async (request, reply) => {
-      const { units = 'index', layout, ...given } = request.query;
-      const wanted = forecastQuery(given);
-      const treatment = treatmentOf(given, units === 'index' ? undefined : units);
-      if (units === 'index' && treatment.neighbourhoodKm > 0)
-        throw new ValidationError([
-          {
-            loc: ['query', 'neighbourhood_km'],
-            msg: 'neighbourhood_km is not known for units index; give units=ef_per_m, co2e_kg_per_km or cost_per_nm',
-            type: 'value_error',
-          },
-        ]);
-      const file = await forecastGrid(
-        services,
-        wanted,
-        { units, layout, treatment },
-        {
-          signal: request.clientAborted,
-          onComputeMs: (ms) => {
-            request.usage.computeSeconds += ms / 1000;
-          },
+      const { layout, format, bbox, ...given } = request.query;
+      const options = {
+        signal: request.clientAborted,
+        onComputeMs: (ms: number) => {
+          request.usage.computeSeconds += ms / 1000;
         },
-      );
+      };
+      const asked = hoursAsked(request.query);
+      if ('fromMs' in asked || format === 'opentop') {
+        const { units = 'cost_per_nm', aircraft_class: name, flight_level: level } = given;
+        if (units === 'index') throw notIndex('format');
+        const wanted = {
+          ...(asked as OpentopHours),
+          kind: cocipKind(aircraftOfClass(name)),
+          what: `forecast of class ${name}`,
+          flightLevels: level === undefined ? FLIGHT_LEVELS : [level],
+          referenceTimeMs: given.forecast_reference_time,
+          forecastsOnly: true,
+          treatment: treatmentOf(given, units),
+        };
+        const file = await opentopFile(services, wanted, options);
+        return sendFile(request, reply, file, opentopContent(name, wanted.fromMs));
+      }
+      const { units = 'index' } = given;
+      const wanted = forecastQuery({ ...given, time: asked.timeMs });
+      const treatment = treatmentOf(given, units === 'index' ? undefined : units);
+      if (units === 'index' && (treatment.neighbourhoodKm > 0 || treatment.neighbourhoodHours > 0))
+        throw notIndex(treatment.neighbourhoodKm > 0 ? 'neighbourhood_km' : 'neighbourhood_hours');
+      const file = await forecastGrid(services, wanted, { units, layout, treatment, bbox }, options);
       const product = `${units === 'index' ? 'contrails' : units}_${fileWords(wanted)}`;
       return sendGrid(request, reply, file, product, wanted.timeMs, 'netcdf');
     },
   );
 }
+
+function notIndex(name: string): ValidationError {
+  const msg = `${name} is not known for units index; give units=ef_per_m, co2e_kg_per_km or cost_per_nm`;
+  return new ValidationError([{ loc: ['query', name], msg, type: 'value_error' }]);
+}
+
+const opentopContent = (product: string, fromMs: number) => ({
+  contentType: OPENTOP_CONTENT,
+  name: opentopName(product, fromMs),
+});
 
 function serveRegions(
   app: App,

@@ -3,10 +3,20 @@ import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { fileResponses, regionCollection } from '@contrails/platform/http/openapi-responses';
 import { oneOf } from '@contrails/platform/one-of';
 import { Type } from 'typebox';
+import { gridResponses } from '../../../endpoints/grids.ts';
+
+export const OPENTOP_CONTENT = 'application/vnd.apache.parquet';
+const table = {
+  [OPENTOP_CONTENT]: { schema: Type.String({ format: 'binary', description: 'With format=opentop.' }) },
+};
 
 export const forecastGridResponses = fileResponses('The forecast grid.', {
   'application/netcdf': { schema: Type.String({ format: 'binary' }) },
+  ...table,
 });
+
+/** A grid in each of the formats, or a table of costs. */
+export const costResponses = (description: string) => gridResponses(description, table);
 
 export const regionsResponses = fileResponses(
   'The regions: a MultiPolygon for each flight level and threshold.',
