@@ -15,6 +15,8 @@ export interface PictureParts {
 
 const [MARGIN, LINE, ENTRY] = [14, 19, 44];
 const SCALE_WIDTH = 240;
+const SAMPLE_WIDTH = 30;
+const TEXT_FONT = '12px system-ui, sans-serif';
 
 export async function pictureOf(
   stage: MapStage,
@@ -23,18 +25,20 @@ export async function pictureOf(
   const map = await stage.snapshot();
   const ratio = devicePixelRatio;
   const width = map.width / ratio;
-  const perRow = Math.max(Math.floor((width - MARGIN) / (SCALE_WIDTH + 3 * MARGIN)), 1);
+  const picture = document.createElement('canvas');
+  const context = picture.getContext('2d');
+  if (context === null) throw new Error('The browser cannot draw the picture.');
+  context.font = TEXT_FONT;
+  const column = 3 * MARGIN + Math.max(...legend.map((entry) => widthOf(context, entry)));
+  const perRow = Math.max(Math.floor((width - MARGIN) / column), 1);
   const legendHeight = ENTRY * Math.ceil(legend.length / perRow);
   const head = MARGIN + LINE * (lines.length + 1) + 6;
   const [mapHeight, chartHeight] = [
     map.height / ratio,
     chart === null ? 0 : (chart.height / chart.width) * width,
   ];
-  const picture = document.createElement('canvas');
   picture.width = map.width;
   picture.height = Math.round(ratio * (head + mapHeight + legendHeight + chartHeight + MARGIN));
-  const context = picture.getContext('2d');
-  if (context === null) throw new Error('The browser cannot draw the picture.');
   const style = getComputedStyle(document.body);
   const ink = style.color;
   context.scale(ratio, ratio);
@@ -43,11 +47,11 @@ export async function pictureOf(
   context.fillStyle = ink;
   context.font = '600 15px system-ui, sans-serif';
   context.fillText(title, MARGIN, MARGIN + 12);
-  context.font = '12px system-ui, sans-serif';
+  context.font = TEXT_FONT;
   for (const [k, line] of lines.entries()) context.fillText(line, MARGIN, MARGIN + 12 + LINE * (k + 1));
   context.drawImage(map, 0, head, width, mapHeight);
   for (const [k, entry] of legend.entries()) {
-    const x = MARGIN + (k % perRow) * (SCALE_WIDTH + 3 * MARGIN);
+    const x = MARGIN + (k % perRow) * column;
     const y = head + mapHeight + ENTRY * Math.floor(k / perRow) + 6;
     if ('colors' in entry) drawScale(context, entry, x, y, ink);
     else drawSample(context, entry, x, y, ink);
@@ -56,6 +60,11 @@ export async function pictureOf(
   return new Promise((resolve, reject) =>
     picture.toBlob((blob) => (blob === null ? reject(new Error('The picture is empty.')) : resolve(blob))),
   );
+}
+
+function widthOf(context: CanvasRenderingContext2D, entry: LegendEntry): number {
+  const text = context.measureText(entry.title).width;
+  return 'colors' in entry ? Math.max(text, SCALE_WIDTH) : SAMPLE_WIDTH + text;
 }
 
 function drawScale(
@@ -101,5 +110,5 @@ function drawSample(
     context.setLineDash([]);
   }
   context.fillStyle = ink;
-  context.fillText(title, x + 30, y + 22);
+  context.fillText(title, x + SAMPLE_WIDTH, y + 22);
 }

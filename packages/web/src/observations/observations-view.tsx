@@ -1,12 +1,15 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { validDate } from '../inventory/inventory-state.ts';
 import { Legend } from '../map/legend.tsx';
+import { pictureOf } from '../map/picture.ts';
 import { detectionShapes, segmentShapes } from '../map/satellite-shapes.ts';
 import { DETECTION_LAYERS, LINE_SWATCH, PIXEL_SWATCH, SEGMENT_LAYERS } from '../map/shape-styles.ts';
+import { saveFile } from '../save-file.ts';
 import { isAbort, messageOf, service } from '../service.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import type { Shapes } from '../stage/stage.ts';
+import { timeText } from '../text.ts';
 import { boundsOf } from '../track.ts';
 import { FlightEvidence, type SeenFlight } from './flight-evidence.tsx';
 import { FlightLookup } from './flight-lookup.tsx';
@@ -98,6 +101,7 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
               onIndex={(next) => update({ clock: day.frames[next]?.time.slice(11, 16) })}
             />
             <Legend entries={LEGEND} />
+            <SaveMap day={day} frame={frame} chosen={chosen} />
             {notice !== undefined && (
               <p class="notice" role="status">
                 {notice}
@@ -123,6 +127,54 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
         )}
       </aside>
     </main>
+  );
+}
+
+/** Saves the map of a frame as a picture that explains itself. */
+function SaveMap({
+  day,
+  frame,
+  chosen,
+}: {
+  readonly day: FrameDay;
+  readonly frame: Frame | undefined;
+  readonly chosen: string | undefined;
+}) {
+  const { stage } = useSession();
+  const [error, setError] = useState<string>();
+  const save = async () => {
+    if (stage === undefined || frame === undefined) return;
+    try {
+      const blob = await pictureOf(stage, {
+        title: 'Contrails in satellite imagery',
+        lines: [
+          `${day.satellite}, image of ${timeText(Date.parse(frame.time))}`,
+          ...(chosen === undefined ? [] : [`Chosen flight: ${chosen}`]),
+        ],
+        legend: LEGEND,
+      });
+      saveFile(`contrails-${day.satellite}-${frame.time.slice(0, 16)}.png`, 'image/png', blob);
+      setError(undefined);
+    } catch (problem) {
+      setError(messageOf(problem));
+    }
+  };
+  return (
+    <p>
+      <button
+        type="button"
+        class="quiet"
+        disabled={stage === undefined || frame === undefined}
+        onClick={save}
+      >
+        Save the map as PNG
+      </button>
+      {error !== undefined && (
+        <span class="error" role="alert">
+          {error}
+        </span>
+      )}
+    </p>
   );
 }
 

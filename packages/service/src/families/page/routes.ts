@@ -30,6 +30,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.py': 'text/x-python; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
 
