@@ -140,7 +140,7 @@ const workers = Type.Object(
   {
     threads: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 1, maximum: 1024 })], {
       description:
-        'Number of threads of this process that compute, and of those that read and prepare weather; `auto` is one for each available processor.',
+        'Number of threads of this process that compute, and of those that read and prepare weather, for requests and as many for jobs; `auto` is one for each available processor.',
       default: 'auto',
     }),
     jobs: Type.Integer({
