@@ -151,7 +151,7 @@ function nameOf({ properties, geometry }: Feature<Geometry, { name?: string }>):
   ];
 }
 
-function centre(ring: Ring): { readonly area: number; readonly position: Position } {
+export function centre(ring: Ring): { readonly area: number; readonly position: Position } {
   let [area, x, y] = [0, 0, 0];
   for (let k = 1; k < ring.length; k++) {
     const [ax = 0, ay = 0] = ring[k - 1] ?? [];

@@ -2,10 +2,12 @@
 import type { Feature, FeatureCollection, Geometry, MultiPolygon, Polygon, Position } from 'geojson';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { cutPolygon, polygonsIn, shape } from './basemap.ts';
+import { centre, cutPolygon, polygonsIn, shape } from './basemap.ts';
 
 /** The zoom from which a lattice is used, and its distances [°]; each is about half a screen. */
-const LATTICES = [5, 6, 7, 8].map((zoom, k) => ({ zoom, east: 11.2 / 2 ** k, north: 5.6 / 2 ** k }));
+const LATTICES = [3, 4, 5, 6, 7, 8].map((zoom, k) => ({ zoom, east: 44.8 / 2 ** k, north: 22.4 / 2 ** k }));
+/** Below this zoom the middle of every country has its name. Large ones need more [square degrees]. */
+const [MIDDLE_ZOOM, LARGE_AREA] = [5, 200];
 
 /** One feature for each country and lattice: `name`, and `zoom` from which its points are used. */
 export function countryNamesOf(topology: Topology): FeatureCollection {
@@ -20,10 +22,10 @@ export function countryNamesOf(topology: Topology): FeatureCollection {
         geometry: geometry as Polygon | MultiPolygon,
       });
       const polygons = rings.flatMap(cutPolygon);
-      return LATTICES.flatMap(({ zoom, east, north }, k) => {
-        const coarser = LATTICES[k - 1];
-        const isNew = ([i, j]: readonly [number, number]) =>
-          coarser === undefined || i % 2 !== 0 || j % 2 !== 0;
+      const area = polygons.reduce((sum, [outer = []]) => sum + centre(outer).area, 0);
+      const lattices = LATTICES.filter(({ zoom }) => zoom >= MIDDLE_ZOOM || area >= LARGE_AREA);
+      return lattices.flatMap(({ zoom, east, north }, k) => {
+        const isNew = ([i, j]: readonly [number, number]) => k === 0 || i % 2 !== 0 || j % 2 !== 0;
         const points = polygons.flatMap((polygon) => pointsIn(polygon, east, north, isNew));
         if (points.length === 0) return [];
         const geometry: Geometry = { type: 'MultiPoint', coordinates: points };

@@ -14,6 +14,8 @@ export interface PictureParts {
 }
 
 const [MARGIN, LINE, ENTRY] = [14, 19, 44];
+/** The first tick of a scale is as wide to both sides. */
+const LEGEND_LEFT = 26;
 const SCALE_WIDTH = 240;
 const SAMPLE_WIDTH = 30;
 const TEXT_FONT = '12px system-ui, sans-serif';
@@ -30,8 +32,8 @@ export async function pictureOf(
   if (context === null) throw new Error('The browser cannot draw the picture.');
   context.font = TEXT_FONT;
   const column = 3 * MARGIN + Math.max(...legend.map((entry) => widthOf(context, entry)));
-  const perRow = Math.max(Math.floor((width - MARGIN) / column), 1);
-  const legendHeight = ENTRY * Math.ceil(legend.length / perRow);
+  const perRow = Math.max(Math.floor((width - LEGEND_LEFT) / column), 1);
+  const legendHeight = ENTRY * Math.ceil(legend.length / perRow) + (chart === null ? 0 : MARGIN);
   const head = MARGIN + LINE * (lines.length + 1) + 6;
   const [mapHeight, chartHeight] = [
     map.height / ratio,
@@ -51,7 +53,7 @@ export async function pictureOf(
   for (const [k, line] of lines.entries()) context.fillText(line, MARGIN, MARGIN + 12 + LINE * (k + 1));
   context.drawImage(map, 0, head, width, mapHeight);
   for (const [k, entry] of legend.entries()) {
-    const x = MARGIN + (k % perRow) * column;
+    const x = LEGEND_LEFT + (k % perRow) * column;
     const y = head + mapHeight + ENTRY * Math.floor(k / perRow) + 6;
     if ('colors' in entry) drawScale(context, entry, x, y, ink);
     else drawSample(context, entry, x, y, ink);

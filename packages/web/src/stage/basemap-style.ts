@@ -54,8 +54,9 @@ const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features
 /** Square degrees from which a country is named at every zoom. */
 const LARGE_AREA = 4;
 
-/** From here on a country may be larger than the map, and its middle outside. */
-export const NAMES_ZOOM = 5;
+/** From here on the middle of a large country may be outside of the map, and later that of any. */
+export const NAMES_ZOOM = 3;
+const ALL_NAMES_ZOOM = 5;
 
 export function basemapStyle(
   theme: Theme,
@@ -112,7 +113,7 @@ export function basemapStyle(
         id: 'names',
         type: 'symbol',
         source: 'basemap',
-        maxzoom: NAMES_ZOOM,
+        maxzoom: ALL_NAMES_ZOOM,
         filter: ['all', only('name'), ['>=', ['get', 'area'], LARGE_AREA]],
         layout: {
           visibility: hasNames ? 'visible' : 'none',

@@ -33,6 +33,20 @@ test.each([
   }
 });
 
+test.each([
+  ['Canada', -75, 50],
+  ['United States of America', -80, 40],
+  ['Russia', 60, 60],
+])('%s is named on a screen that shows a part of it', (name, longitude, latitude) => {
+  for (const zoom of [3, 4]) {
+    expect(namesNear(longitude, latitude, zoom, 44.8 / 2 ** (zoom - 3))).toContain(name);
+  }
+});
+
+test('countries that fit on a screen are named once there', () => {
+  expect(namesNear(10, 51, 4, 5)).toEqual(new Set());
+});
+
 test('no country is named in the middle of an ocean', () => {
   expect(namesNear(-35, 40, 9, 3)).toEqual(new Set());
 });
