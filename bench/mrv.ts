@@ -1,23 +1,18 @@
 /**
- * The report of an operator's month on two cores: synthetic flights within Europe with a take-off mass for every third and
- * measured fuel for every fourth, so effects are rerun too.
+ * `contrails mrv report` on an operator's month, then `mrv verify`: synthetic flights within Europe with a take-off mass for every
+ * third and measured fuel for every fourth, so effects are computed too. Weather is synthetic, one degree.
  *
  * `cpu` is the time of all threads: on a machine that does other work besides, half of it is what two free cores would take.
  *
  * BENCH_FLIGHTS sets how many flights there are (10,000).
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCompute } from '@contrails/engine/compute';
-import { DEFAULT_ACCF } from '@contrails/engine/flights/accf-settings';
-import { writePack } from '@contrails/engine/mrv/pack';
-import { DEFAULT_MRV } from '@contrails/engine/mrv/settings';
-import { verifyPack } from '@contrails/engine/mrv/verify';
+import { fileURLToPath } from 'node:url';
 import { worldAirports } from '@contrails/flights';
-import { openDuckDb } from '@contrails/formats';
-import { openMet } from '@contrails/met';
-import { openSynthetic } from '@contrails/testbed/weather';
 
 const FLIGHTS = Number(process.env.BENCH_FLIGHTS ?? 10_000);
 const AIRPORTS = ['EDDF', 'LFPG', 'LEMD', 'LIRF', 'EHAM', 'ESSA', 'LPPT', 'EPWA', 'LGAV', 'EIDW'];
@@ -25,44 +20,49 @@ const AIRPORTS = ['EDDF', 'LFPG', 'LEMD', 'LIRF', 'EHAM', 'ESSA', 'LPPT', 'EPWA'
 const SPACING_MS = 255_000;
 const START_MS = Date.UTC(2025, 0, 1);
 const SPEED_DEG_MIN = 0.12;
+const CONFIG =
+  'met: { sources: [ { name: bench, kind: synthetic, resolution: 1 } ] }\nworkers: { threads: 2 }\n';
+const PROGRAM = fileURLToPath(new URL('../packages/cli/bin/contrails.mjs', import.meta.url));
+const MEASURE = "data:text/javascript,process.on('exit', () => process.send?.(process.resourceUsage()))";
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-mrv-'));
 const inputs = { flights: join(folder, 'flights.csv'), trajectories: join(folder, 'trajectories.csv') };
-writeTables();
-
-const source = openSynthetic({ name: 'bench', resolutionDeg: 1 });
-const met = openMet({ sources: [source], memoryBytes: 2 ** 30 });
-const compute = openCompute({ threads: 2, maxQueue: 10_000 });
-const duckdb = await openDuckDb({ memoryMiB: 512, threads: 1, temporaryDirectory: join(folder, 'spill') });
-const services = { met: { open: async () => met }, compute, duckdb };
-const settings = {
-  ...DEFAULT_MRV,
-  scaling: 'exponential_boost_latitude_customization',
-  accf: DEFAULT_ACCF,
-} as const;
-const scope = { operator: 'XZ', from: '2025-01-01', to: '2025-01-31' };
-const pack = { inputs, scope, folder: join(folder, 'pack'), force: false, command: 'bench' };
-
-const report = await timed(() => writePack(services, pack, settings));
-const verified = await timed(() => verifyPack(services, pack.folder, settings, { sample: 20, seed: 0 }));
-console.table([
-  { what: `report of ${report.value.flights.reported} flights, s`, ...shown(report), wanted: '≤ 180' },
-  { what: `verification of ${verified.value.recomputed} of them, s`, ...shown(verified), wanted: '' },
-]);
-if (verified.value.differences.length > 0) throw new Error(verified.value.differences[0]?.message);
-duckdb.close();
-await Promise.all([met.close(), compute.close()]);
-rmSync(folder, { recursive: true });
-
-async function timed<T>(work: () => Promise<T>) {
-  const [startMs, start] = [performance.now(), process.cpuUsage()];
-  const value = await work();
-  const { user, system } = process.cpuUsage(start);
-  return { value, s: (performance.now() - startMs) / 1000, cpuS: (user + system) / 1e6 };
+try {
+  writeFileSync(join(folder, 'contrails.yaml'), CONFIG);
+  writeTables();
+  const period = ['--operator', 'XZ', '--from', '2025-01-01', '--to', '2025-01-31'];
+  const report = await contrails('report', ...period, ...tables(), '--output', 'pack');
+  const summary = JSON.parse(readFileSync(join(folder, 'pack', 'summary.json'), 'utf8'));
+  const verified = await contrails('verify', 'pack');
+  console.table([
+    { what: `report of ${summary.flights.reported} flights`, ...report, wanted: '≤ 180 s' },
+    { what: 'verification of 25 of them', ...verified, wanted: '' },
+  ]);
+} finally {
+  rmSync(folder, { recursive: true });
 }
 
-function shown({ s, cpuS }: { readonly s: number; readonly cpuS: number }) {
-  return { value: Number(s.toFixed(1)), cpu: Number(cpuS.toFixed(1)) };
+function tables(): string[] {
+  return ['--flights', inputs.flights, '--trajectories', inputs.trajectories];
+}
+
+async function contrails(...args: readonly string[]) {
+  const startMs = performance.now();
+  const child = fork(PROGRAM, ['mrv', ...args], {
+    cwd: folder,
+    execArgv: ['--import', MEASURE],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [[usage], [code]] = (await Promise.all([once(child, 'message'), once(child, 'exit')])) as [
+    [NodeJS.ResourceUsage],
+    [number | null],
+  ];
+  if (code !== 0) throw new Error(`contrails mrv ${args[0]} ended with ${code}`);
+  return {
+    s: Number(((performance.now() - startMs) / 1000).toFixed(1)),
+    cpu: Number(((usage.userCPUTime + usage.systemCPUTime) / 1e6).toFixed(1)),
+    peakMib: Math.round(usage.maxRSS / 1024),
+  };
 }
 
 function writeTables(): void {

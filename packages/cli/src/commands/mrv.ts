@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Engine } from '@contrails/engine';
 import type { Comparison } from '@contrails/engine/mrv/compare';
+import type { CheckedTables } from '@contrails/engine/mrv/prepare-flights';
 import type { ScopeRequest } from '@contrails/engine/mrv/scope';
 import type { ScopeRule } from '@contrails/engine/mrv/settings';
 import type { Summary } from '@contrails/engine/mrv/summary';
@@ -8,7 +9,7 @@ import type { Verification } from '@contrails/engine/mrv/verify';
 import type { DuckDb } from '@contrails/formats';
 import type { Config } from '@contrails/service/config';
 import { type Command, Option } from 'commander';
-import { configureWeather } from '../configure.ts';
+import { configure, configureWeather } from '../configure.ts';
 import { withEngine } from '../engine.ts';
 import { example, integer } from '../flags.ts';
 import { print, printJson, say, table } from '../output.ts';
@@ -259,34 +260,24 @@ function defineCheck(parent: Command): void {
     .option('--trajectories <file>', 'their waypoints, CSV or Parquet')
     .option('--json', 'print JSON')
     .action(async (flags: CheckFlags) => {
-      const checked = await checkTables(flags.flights, flags.trajectories);
-      if (flags.json) {
-        printJson(checked);
-        return;
-      }
-      print(`${checked.flights} flights, ${checked.withTrajectory} of them with waypoints`);
-      for (const { flightKey, codes } of checked.findings) print(`${flightKey}: ${codes.join(' ')}`);
+      const { checkTables } = await import('@contrails/engine/mrv/prepare-flights');
+      const { withWorkspace } = await import('@contrails/platform/workspace');
+      const { mrv } = await configure(command);
+      const checked = await withWorkspace(LIMITS, ({ duckdb }) => checkTables(duckdb, flags, mrv));
+      if (flags.json) printJson(checked);
+      else printChecked(checked);
     });
   example(command, 'contrails mrv check --flights flights.csv --trajectories trajectories.csv');
 }
 
-/** Reads the tables of an operator without computing anything. */
-async function checkTables(flights: string, trajectories: string | undefined) {
-  const [{ readOperatorFlights, readTracks }, { withWorkspace }] = await Promise.all([
-    import('@contrails/engine/mrv/operator-tables'),
-    import('@contrails/platform/workspace'),
-  ]);
-  return withWorkspace(LIMITS, async ({ duckdb }) => {
-    const rows = await readOperatorFlights(duckdb, flights);
-    const tracks = trajectories === undefined ? undefined : await readTracks(duckdb, trajectories);
-    return {
-      flights: rows.length,
-      withTrajectory: rows.filter(({ key }) => tracks?.has(key) === true).length,
-      findings: rows.flatMap(({ key, findings }) =>
-        findings.length === 0 ? [] : [{ flightKey: key, codes: findings }],
-      ),
-    };
-  });
+function printChecked(checked: CheckedTables): void {
+  print(`${checked.flights} flights, ${checked.with_trajectory} of them with waypoints`);
+  for (const { flight_key, codes } of checked.findings) print(`${flight_key}: ${codes.join(' ')}`);
+  for (const { flight_key, reason } of checked.not_computed)
+    print(`${flight_key}: cannot be computed (${reason})`);
+  const stray = checked.waypoints_without_flight;
+  if (stray.length > 0)
+    print(`${stray.length} flights have waypoints and no row, such as ${stray.slice(0, 5).join(', ')}`);
 }
 
 const LIMITS = { memoryMiB: 512, threads: 1 };

@@ -17,24 +17,15 @@ import {
   type FlightInputs,
   hasEffect,
   type PreparedFlight,
-  type Provenance,
-  prepareInputs,
   withoutGroup,
 } from './inputs.ts';
 import type { MethodParameters } from './methods.ts';
-import { type OperatorFlight, readOperatorFlights, readTracks, type Track } from './operator-tables.ts';
-import { exclusionOf, routeOf, type ScopeRequest } from './scope.ts';
+import { excludedRow, prepareFlights, type ReportInputs } from './prepare-flights.ts';
+import type { ScopeRequest } from './scope.ts';
 import type { MrvSettings } from './settings.ts';
 import type { ExcludedRow } from './summary.ts';
-import { flightOfLeg, matchLegs, readLegs } from './telemetry.ts';
-
-/** Files of the operator, and legs of the telemetry with their minutes; at least flights or telemetry. */
-export interface ReportInputs {
-  readonly flights?: string | undefined;
-  readonly trajectories?: string | undefined;
-  readonly telemetry?: string | undefined;
-  readonly minutes?: string | undefined;
-}
+import type { Track } from './tracks.ts';
+import type { UsedTrack } from './waypoints-file.ts';
 
 export interface ReportServices extends TrajectoryServices {
   readonly duckdb: DuckDb;
@@ -50,7 +41,7 @@ export interface ReportSettings extends MrvSettings, ModelSettings {}
 
 export interface ReportHooks {
   readonly signal?: AbortSignal | undefined;
-  /** With the number of runs of flights that are done, and of all. */
+  /** With the number of flights that are done, and of all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -70,16 +61,15 @@ export interface WeatherUse {
 export interface Report {
   readonly rows: readonly FlightRow[];
   readonly excluded: readonly ExcludedRow[];
-  /** Waypoints at whole minutes of each reported flight. */
-  readonly tracks: readonly {
-    readonly key: string;
-    readonly track: Track;
-    readonly provenance: Provenance;
-  }[];
   readonly weather: readonly WeatherUse[];
   /** Legs that the operator's table does not have. */
   readonly unmatched: number;
+  /** Keys of waypoints that the table of flights does not have. */
+  readonly strayTracks: readonly string[];
 }
+
+/** With the waypoints at whole minutes of flights that were computed. */
+type OnTracks = (tracks: readonly UsedTrack[]) => Promise<void>;
 
 /** How the models run for a report. */
 function reportOptions({ scaling, accf }: ModelSettings): TrajectoryOptions {
@@ -103,111 +93,89 @@ export function reportParameters(settings: ModelSettings): MethodParameters {
   };
 }
 
-/** `only`: the keys of the flights to compute; all others are left out. */
+/**
+ * Computes flights in batches that share weather, and keeps none of their waypoints: `onTracks` is given those of each batch.
+ * `only`: the keys of the flights to compute; all others are left out.
+ */
 export async function computeReport(
   services: ReportServices,
   inputs: ReportInputs,
   request: ScopeRequest,
   settings: ReportSettings,
-  hooks: ReportHooks = {},
+  { signal, onProgress, onTracks }: ReportHooks & { readonly onTracks?: OnTracks } = {},
   only?: ReadonlySet<string>,
 ): Promise<Report> {
-  const { prepared, excluded, unmatched } = await prepareFlights(services, inputs, request, settings, only);
+  const flights = await prepareFlights(services.duckdb, inputs, request, settings, only);
   const options = reportOptions(settings);
-  const reruns = EFFECT_GROUPS.map((group) => ({
-    group,
-    flights: prepared
-      .filter((flight) => hasEffect(flight, group, settings))
-      .map((flight) => withoutGroup(flight, group, settings)),
-  }));
-  const total = prepared.length + reruns.reduce((sum, { flights }) => sum + flights.length, 0);
+  const rows = new Map<string, FlightRow>();
+  const spans = new WeatherSpans(options.maxAgeHours);
   let done = 0;
-  const run = (flights: readonly FlightInputs[]) =>
-    evaluateFlights(services, flights, options, {
-      signal: hooks.signal,
-      onFlights: (count) => {
-        done += count;
-        hooks.onProgress?.(done, total);
-      },
-    });
-  const evaluated = await run(prepared.map(({ inputs: flight }) => flight));
-  const replaced = new Map<EffectGroup, ReadonlyMap<string, EvaluatedFlight | string>>();
-  for (const { group, flights } of reruns) replaced.set(group, await run(flights));
-  const rows: FlightRow[] = [];
-  const used: Report['tracks'][number][] = [];
-  const origins: { readonly origin: WeatherOrigin; readonly track: Track }[] = [];
-  for (const flight of prepared) {
-    const result = evaluated.get(flight.operator.key);
-    if (result === undefined || typeof result === 'string') {
-      excluded.push(excludedRow(flight.operator, 'not_computed', result ?? 'no_weather'));
-      continue;
+  for await (const batch of flights.batches()) {
+    const evaluated = await evaluateWithEffects(services, batch, options, settings, signal);
+    const used: UsedTrack[] = [];
+    for (const { flight, result, effects } of evaluated) {
+      const { key } = flight.operator;
+      if (typeof result === 'string') {
+        flights.excluded.push(excludedRow(flight.operator, 'not_computed', result));
+        continue;
+      }
+      rows.set(key, flightRow(withFuelFinding(flight, result), result, effects));
+      used.push({ key, track: result.track, provenance: flight.provenance.trajectory });
+      if (result.origin !== undefined) spans.add(result.origin, result.track);
     }
-    const effects = Object.fromEntries(
-      [...replaced].flatMap(([group, results]) => {
-        const without = results.get(flight.operator.key);
-        const isUsed = group !== 'fuel_flow' || !result.findings.includes('fuel_burn_implausible');
-        return without === undefined || typeof without === 'string' || !isUsed
-          ? []
-          : [[group, nonCo2Kg(result) - nonCo2Kg(without)]];
-      }),
-    );
-    rows.push(flightRow(withFuelFinding(flight, result), result, effects));
-    const { trajectory } = flight.provenance;
-    used.push({ key: flight.operator.key, track: result.track, provenance: trajectory });
-    if (result.origin !== undefined) origins.push({ origin: result.origin, track: result.track });
+    await onTracks?.(used);
+    done += batch.length;
+    onProgress?.(done, flights.total);
   }
+  const excluded = new Map(flights.excluded.map((row) => [row.flight_key, row]));
   const met = await services.met.open();
-  const weather = await weatherOf(met, origins, options.maxAgeHours);
-  return { rows, excluded, tracks: used, weather, unmatched };
+  const inOrder = <T>(of: ReadonlyMap<string, T>) => flights.keys.flatMap((key) => of.get(key) ?? []);
+  return {
+    rows: inOrder(rows),
+    excluded: inOrder(excluded),
+    weather: await spans.uses(met),
+    unmatched: flights.unmatched,
+    strayTracks: flights.strayTracks,
+  };
 }
 
-/** The flights of the operator and the legs that its table does not have, as far as they are reported. */
-async function prepareFlights(
-  { duckdb }: ReportServices,
-  { flights, trajectories, telemetry, minutes }: ReportInputs,
-  request: ScopeRequest,
-  settings: MrvSettings,
-  only: ReadonlySet<string> | undefined,
+type Effects = Partial<Record<EffectGroup, number>>;
+
+/** Flights of a batch, and what their data change: all runs share weather and threads. */
+async function evaluateWithEffects(
+  services: ReportServices,
+  batch: readonly PreparedFlight[],
+  options: TrajectoryOptions,
+  settings: ReportSettings,
+  signal: AbortSignal | undefined,
 ) {
-  const supplied = flights === undefined ? [] : await readOperatorFlights(duckdb, flights);
-  const noTracks = new Map<string, Track>();
-  const tracks = trajectories === undefined ? noTracks : await readTracks(duckdb, trajectories, only);
-  const legs = telemetry === undefined ? [] : await readLegs(duckdb, telemetry);
-  const { legOf, ambiguous, unmatched } = matchLegs(
-    supplied.map((flight) => ({ ...flight, departureIcao: routeOf(flight).departure?.icao })),
-    legs,
-    settings.match_minutes,
+  const reruns = batch.flatMap((flight, f) =>
+    EFFECT_GROUPS.filter((group) => hasEffect(flight, group, settings)).map((group) => ({ f, group })),
   );
-  const taken = new Set(supplied.map(({ key }) => key));
-  const others = unmatched.filter(({ flightId }) => !taken.has(flightId));
-  const legByKey = new Map([...legOf, ...others.map((leg) => [leg.flightId, leg] as const)]);
-  const wanted = [...supplied, ...others.map((leg) => flightOfLeg(leg, request.operator))].filter(
-    ({ key }) => only === undefined || only.has(key),
+  const results = await evaluateFlights(
+    services,
+    [
+      ...batch.map(({ inputs }) => inputs),
+      ...reruns.map(({ f, group }) => withoutGroup(batch[f] as PreparedFlight, group, settings)),
+    ],
+    options,
+    signal,
   );
-  const legIds = new Set(wanted.flatMap(({ key }) => legByKey.get(key)?.flightId ?? []));
-  const legTracks = minutes === undefined ? noTracks : await readTracks(duckdb, minutes, legIds);
-  const excluded: ExcludedRow[] = [];
-  const prepared: PreparedFlight[] = [];
-  for (const flight of wanted) {
-    const route = routeOf(flight);
-    const leg = legByKey.get(flight.key);
-    const aircraftType = flight.aircraftType ?? leg?.aircraftType ?? null;
-    const exclusion = exclusionOf({ ...flight, aircraftType }, route, request, settings);
-    if (exclusion !== undefined) {
-      excluded.push(excludedRow(flight, exclusion.kind, exclusion.reason));
-      continue;
-    }
-    const legTrack = leg && legTracks.get(leg.flightId);
-    const ready = prepareInputs(flight, route, { track: tracks.get(flight.key), leg, legTrack }, settings);
-    if (typeof ready === 'string') excluded.push(excludedRow(flight, 'not_computed', ready));
-    else if (ambiguous.has(flight.key))
-      prepared.push({ ...ready, findings: [...ready.findings, 'ambiguous'] });
-    else prepared.push(ready);
-  }
-  return { prepared, excluded, unmatched: others.length };
+  const effects = batch.map((): Effects => ({}));
+  reruns.forEach(({ f, group }, r) => {
+    const [result, without] = [results[f], results[batch.length + r]];
+    if (typeof result !== 'object' || typeof without !== 'object') return;
+    const isUsed = group !== 'fuel_flow' || !result.findings.includes('fuel_burn_implausible');
+    if (isUsed) (effects[f] as Effects)[group] = nonCo2Kg(result) - nonCo2Kg(without);
+  });
+  return batch.map((flight, f) => ({
+    flight,
+    result: results[f] as EvaluatedFlight | string,
+    effects: effects[f] as Effects,
+  }));
 }
 
-/** A flight computed with something else; undefined where it cannot be. */
+/** A flight computed with something else. */
 export interface Change {
   readonly key: string;
   readonly change: (flight: FlightInputs) => FlightInputs;
@@ -220,28 +188,32 @@ export async function recomputeFlights(
   request: ScopeRequest,
   settings: ReportSettings,
   changes: readonly Change[],
-  hooks: ReportHooks = {},
+  { signal, onProgress }: ReportHooks = {},
 ): Promise<(number | undefined)[]> {
   const keys = new Set(changes.map(({ key }) => key));
-  const { prepared } = await prepareFlights(services, inputs, request, settings, keys);
-  const byKey = new Map(prepared.map((flight) => [flight.operator.key, flight.inputs]));
-  const nameOf = (c: number) => `${c} ${changes[c]?.key}`;
-  const changed = changes.flatMap(({ key, change }, c) => {
-    const flight = byKey.get(key);
-    return flight === undefined ? [] : [{ ...change(flight), key: nameOf(c) }];
-  });
+  const flights = await prepareFlights(services.duckdb, inputs, request, settings, keys);
+  const results: (number | undefined)[] = changes.map(() => undefined);
   let done = 0;
-  const results = await evaluateFlights(services, changed, reportOptions(settings), {
-    signal: hooks.signal,
-    onFlights: (count) => {
-      done += count;
-      hooks.onProgress?.(done, changed.length);
-    },
-  });
-  return changes.map((_, c) => {
-    const result = results.get(nameOf(c));
-    return result === undefined || typeof result === 'string' ? undefined : nonCo2Kg(result);
-  });
+  for await (const batch of flights.batches()) {
+    const byKey = new Map(batch.map((flight) => [flight.operator.key, flight.inputs]));
+    const runs = changes.flatMap(({ key, change }, c) => {
+      const flight = byKey.get(key);
+      return flight === undefined ? [] : [{ c, flight: change(flight) }];
+    });
+    const evaluated = await evaluateFlights(
+      services,
+      runs.map(({ flight }) => flight),
+      reportOptions(settings),
+      signal,
+    );
+    runs.forEach(({ c }, r) => {
+      const result = evaluated[r];
+      if (typeof result === 'object') results[c] = nonCo2Kg(result);
+    });
+    done += batch.length;
+    onProgress?.(done, flights.total);
+  }
+  return results;
 }
 
 /** Given fuel flow is only compared with the fuel burn beside it. */
@@ -252,50 +224,43 @@ function withFuelFinding(flight: PreparedFlight, { balance }: EvaluatedFlight): 
   return { ...flight, findings: [...flight.findings, 'fuel_burn_differs'] };
 }
 
-function excludedRow(flight: OperatorFlight, kind: ExcludedRow['kind'], reason: string): ExcludedRow {
-  return {
-    flight_key: flight.key,
-    callsign: flight.callsign,
-    departure_airport: flight.departureAirport,
-    arrival_airport: flight.arrivalAirport,
-    departure_time: new Date(flight.departureMs).toISOString().replace('.000Z', 'Z'),
-    kind,
-    reason,
-  };
-}
-
 const HOUR_MS = 3_600_000;
 
 /** The weather that flights and their contrails saw, by source and run. */
-async function weatherOf(
-  met: Pick<Met, 'catalogue'>,
-  seen: readonly { readonly origin: WeatherOrigin; readonly track: Track }[],
-  maxAgeHours: number,
-): Promise<WeatherUse[]> {
-  const spans = new Map<string, { readonly origin: WeatherOrigin; from: number; to: number }>();
-  for (const { origin, track } of seen) {
-    const key = `${origin.name} ${origin.referenceTime ?? ''}`;
-    const [first, last] = [track.timeMs[0] as number, track.timeMs.at(-1) as number];
-    const known = spans.get(key) ?? { origin, from: first, to: last };
-    known.from = Math.min(known.from, first);
-    known.to = Math.max(known.to, last + maxAgeHours * HOUR_MS);
-    spans.set(key, known);
+class WeatherSpans {
+  private readonly spans = new Map<string, { readonly origin: WeatherOrigin; from: number; to: number }>();
+  private readonly maxAgeMs: number;
+
+  constructor(maxAgeHours: number) {
+    this.maxAgeMs = maxAgeHours * HOUR_MS;
   }
-  return Promise.all(
-    [...spans.values()].map(async ({ origin, from, to }) => {
-      const use = {
-        source: origin.name,
-        provider: origin.provider,
-        dataset: origin.dataset,
-        product: origin.product,
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString(),
-        reference_time:
-          origin.referenceTime === undefined ? null : new Date(origin.referenceTime).toISOString(),
-      };
-      return { ...use, id: (await weatherIdOf(met, use)) ?? origin.generation };
-    }),
-  );
+
+  add(origin: WeatherOrigin, { timeMs }: Track): void {
+    const key = `${origin.name} ${origin.referenceTime ?? ''}`;
+    const [first, last] = [timeMs[0] as number, timeMs.at(-1) as number];
+    const known = this.spans.get(key) ?? { origin, from: first, to: last };
+    known.from = Math.min(known.from, first);
+    known.to = Math.max(known.to, last + this.maxAgeMs);
+    this.spans.set(key, known);
+  }
+
+  uses(met: Pick<Met, 'catalogue'>): Promise<WeatherUse[]> {
+    return Promise.all(
+      [...this.spans.values()].map(async ({ origin, from, to }) => {
+        const use = {
+          source: origin.name,
+          provider: origin.provider,
+          dataset: origin.dataset,
+          product: origin.product,
+          from: new Date(from).toISOString(),
+          to: new Date(to).toISOString(),
+          reference_time:
+            origin.referenceTime === undefined ? null : new Date(origin.referenceTime).toISOString(),
+        };
+        return { ...use, id: (await weatherIdOf(met, use)) ?? origin.generation };
+      }),
+    );
+  }
 }
 
 /** What the configured sources have behind the times of a report; undefined where they do not have the source or run. */

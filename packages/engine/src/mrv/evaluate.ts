@@ -9,13 +9,11 @@ import type { FlightGiven, RequestFleet } from '../flights/fleet.ts';
 import type { TrajectoryOptions } from '../flights/options.ts';
 import { resampleFleet } from '../flights/resample-fleet.ts';
 import type { FlightInputs } from './inputs.ts';
-import type { Track } from './operator-tables.ts';
+import type { Track } from './tracks.ts';
 
 const STEP_S = 60;
-/** Flights that share weather and threads; more only take memory. */
+/** Flights that share threads; more only take memory. */
 const FLIGHTS_AT_ONCE = 250;
-/** Departures that share weather: those of a month would need a month of it at once [ms]. */
-const MAX_SPAN_MS = 12 * 3_600_000;
 /** Burnt over computed fuel beyond which a given fuel burn is not believed. */
 const PLAUSIBLE_FUEL = [0.7, 1.4] as const;
 const FUEL_TOLERANCE = 0.05;
@@ -38,38 +36,35 @@ export interface EvaluatedFlight {
   readonly origin: WeatherOrigin | undefined;
 }
 
-export interface EvaluateHooks {
-  readonly signal?: AbortSignal | undefined;
-  readonly onFlights?: (count: number) => void;
-}
-
-/** The flights by their keys; a text is why one cannot be computed. */
+/** What became of each flight, in their order; a text is why one cannot be computed. Flights should share weather. */
 export async function evaluateFlights(
   services: TrajectoryServices,
   flights: readonly FlightInputs[],
   options: TrajectoryOptions,
-  hooks: EvaluateHooks = {},
-): Promise<ReadonlyMap<string, EvaluatedFlight | string>> {
-  const results = new Map<string, EvaluatedFlight | string>();
-  const sorted = [...flights].sort((a, b) => (a.track.timeMs[0] as number) - (b.track.timeMs[0] as number));
-  for (let from = 0; from < sorted.length; ) {
-    const batch = nextBatch(sorted, from);
-    from += batch.length;
-    // What some flights give and others do not cannot be in one fleet.
-    for (const alike of groupBy(batch, ({ track }) => Object.keys(track).sort().join()))
-      for (const [key, result] of await evaluateBatch(services, alike, options, hooks))
-        results.set(key, result);
-    hooks.onFlights?.(batch.length);
+  signal?: AbortSignal,
+): Promise<(EvaluatedFlight | string)[]> {
+  const results: (EvaluatedFlight | string)[] = [];
+  // What some flights give and others do not cannot be in one fleet.
+  const alike = groupBy([...flights.keys()], (f) =>
+    Object.keys((flights[f] as FlightInputs).track)
+      .sort()
+      .join(),
+  );
+  for (const group of alike) {
+    for (let from = 0; from < group.length; from += FLIGHTS_AT_ONCE) {
+      const some = group.slice(from, from + FLIGHTS_AT_ONCE);
+      const found = await evaluateBatch(
+        services,
+        some.map((f) => flights[f] as FlightInputs),
+        options,
+        signal,
+      );
+      some.forEach((f, i) => {
+        results[f] = found[i] as EvaluatedFlight | string;
+      });
+    }
   }
   return results;
-}
-
-function nextBatch(sorted: readonly FlightInputs[], from: number): readonly FlightInputs[] {
-  const startMs = (flight: FlightInputs) => flight.track.timeMs[0] as number;
-  const lastMs = startMs(sorted[from] as FlightInputs) + MAX_SPAN_MS;
-  const candidates = sorted.slice(from, from + FLIGHTS_AT_ONCE);
-  const end = candidates.findIndex((flight) => startMs(flight) > lastMs);
-  return end < 0 ? candidates : candidates.slice(0, end);
 }
 
 /** A batch that cannot be computed is halved, to find out which flight is to blame. */
@@ -77,20 +72,18 @@ async function evaluateBatch(
   services: TrajectoryServices,
   flights: readonly FlightInputs[],
   options: TrajectoryOptions,
-  hooks: EvaluateHooks,
-): Promise<Map<string, EvaluatedFlight | string>> {
+  signal: AbortSignal | undefined,
+): Promise<(EvaluatedFlight | string)[]> {
   try {
-    return await evaluateAll(services, flights, options, hooks);
+    return await evaluateAll(services, flights, options, signal);
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
-    const [only] = flights;
-    if (flights.length === 1 && only !== undefined) return new Map([[only.key, reasonOf(error)]]);
+    if (flights.length === 1) return [reasonOf(error)];
     const middle = Math.ceil(flights.length / 2);
-    const halves = [flights.slice(0, middle), flights.slice(middle)];
-    const all = new Map<string, EvaluatedFlight | string>();
-    for (const half of halves)
-      for (const [key, result] of await evaluateBatch(services, half, options, hooks)) all.set(key, result);
-    return all;
+    return [
+      ...(await evaluateBatch(services, flights.slice(0, middle), options, signal)),
+      ...(await evaluateBatch(services, flights.slice(middle), options, signal)),
+    ];
   }
 }
 
@@ -105,26 +98,26 @@ async function evaluateAll(
   services: TrajectoryServices,
   flights: readonly FlightInputs[],
   options: TrajectoryOptions,
-  hooks: EvaluateHooks,
-): Promise<Map<string, EvaluatedFlight | string>> {
+  signal: AbortSignal | undefined,
+): Promise<EvaluatedFlight[]> {
   const fleet = await resampleFleet(
     fleetOf(flights.map(({ about, track }) => ({ about, track }))),
     { stepS: STEP_S, cleansAltitude: false },
     services.compute,
-    hooks.signal,
+    signal,
   );
   const tracks = flights.map((_, f) => trackOf(fleet, f));
-  const first = await run(services, fleet, options, hooks);
-  const results = new Map<string, EvaluatedFlight | string>();
+  const first = await run(services, fleet, options, signal);
+  const results: EvaluatedFlight[] = [];
   const scaled: { readonly f: number; readonly factor: number }[] = [];
   flights.forEach((flight, f) => {
     const outcome = first(f, tracks[f] as Track);
     const { fuelBurnKg } = flight;
     const factor = fuelBurnKg === undefined ? 1 : fuelBurnKg / outcome.balance.fuelKg;
     if (fuelBurnKg === undefined) {
-      results.set(flight.key, outcome);
+      results[f] = outcome;
     } else if (factor < PLAUSIBLE_FUEL[0] || factor > PLAUSIBLE_FUEL[1]) {
-      results.set(flight.key, { ...outcome, findings: [...outcome.findings, 'fuel_burn_implausible'] });
+      results[f] = { ...outcome, findings: [...outcome.findings, 'fuel_burn_implausible'] };
     } else {
       scaled.push({ f, factor });
     }
@@ -140,10 +133,9 @@ async function evaluateAll(
       track: { ...(tracks[f] as Track), fuelFlowKgS: flow },
     };
   });
-  const second = await run(services, fleetOf(again), options, hooks);
-  scaled.forEach(({ f }, k) => {
-    const outcome = second(k, tracks[f] as Track);
-    results.set((flights[f] as FlightInputs).key, { ...outcome, isFuelBurnUsed: true });
+  const second = await run(services, fleetOf(again), options, signal);
+  scaled.forEach(({ f }, index) => {
+    results[f] = { ...second(index, tracks[f] as Track), isFuelBurnUsed: true };
   });
   return results;
 }
@@ -153,7 +145,7 @@ async function run(
   services: TrajectoryServices,
   fleet: RequestFleet,
   options: TrajectoryOptions,
-  { signal }: EvaluateHooks,
+  signal: AbortSignal | undefined,
 ) {
   const computed = await computeResults(
     services,

@@ -3,10 +3,11 @@ import { findAircraftType, knownAircraftTypes } from '@contrails/physics/aircraf
 import { resolveEngineUid } from '@contrails/physics/emissions';
 import { haversineM } from '@contrails/physics/geodesy';
 import type { FlightGiven } from '../flights/fleet.ts';
-import type { OperatorFlight, Track } from './operator-tables.ts';
+import type { OperatorFlight } from './operator-tables.ts';
 import type { Route } from './scope.ts';
 import type { MrvSettings } from './settings.ts';
 import { isModelled, type TelemetryLeg } from './telemetry.ts';
+import type { Track } from './tracks.ts';
 
 export const PROVENANCE_GROUPS = [
   'trajectory',
@@ -26,7 +27,6 @@ export type EffectGroup = (typeof EFFECT_GROUPS)[number];
 
 /** A flight as the models take it. */
 export interface FlightInputs {
-  readonly key: string;
   readonly about: FlightGiven;
   readonly track: Track;
   /** Which the computed fuel flow is scaled to. */
@@ -53,10 +53,10 @@ const MAX_FROM_AIRPORT_M = 100_000;
 /** What is known of a flight besides the operator's table. */
 export interface OtherData {
   /** Waypoints of the operator. */
-  readonly track: Track | undefined;
+  readonly track?: Track | undefined;
   /** The leg of the telemetry that is the same flight, and its minutes. */
   readonly leg: TelemetryLeg | undefined;
-  readonly legTrack: Track | undefined;
+  readonly legTrack?: Track | undefined;
 }
 
 /** The flight, or why it cannot be computed. */
@@ -107,7 +107,6 @@ export function prepareInputs(
     route,
     flightId: leg?.flightId ?? operator.key,
     inputs: {
-      key: operator.key,
       track,
       about: {
         id: operator.key,

@@ -1,4 +1,4 @@
-/** The tables of an operator: flights and their waypoints, as CSV or Parquet. */
+/** The flights of an operator, and what its tables have in common: CSV or Parquet. */
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { designator } from '@contrails/physics/aircraft';
 import { UsageError } from '@contrails/runtime/errors';
@@ -30,17 +30,6 @@ export interface OperatorFlight {
   readonly exempt: string | null;
   /** Values that break their rule and are not used. */
   readonly findings: readonly string[];
-}
-
-/** The waypoints of a flight, strictly increasing in time. */
-export interface Track {
-  readonly timeMs: Float64Array;
-  readonly longitude: Float64Array;
-  readonly latitude: Float64Array;
-  readonly altitudeFt: Float64Array;
-  readonly fuelFlowKgS?: Float64Array;
-  readonly aircraftMassKg?: Float64Array;
-  readonly trueAirspeedMS?: Float64Array;
 }
 
 const REQUIRED = ['flight_key', 'departure_airport', 'arrival_airport', 'departure_time', 'arrival_time'];
@@ -132,7 +121,7 @@ function readFlight(path: string, r: number, row: Readonly<Record<string, unknow
     passengerLoadFactor: number('passenger_load_factor'),
     cargoLoadFactor: number('cargo_load_factor'),
     fuelBurnKg: number('fuel_burn_kg'),
-    safBlendPct: number('saf_blend_pct'),
+    safBlendPct: blendOf(text('fuel'), number('saf_blend_pct'), findings),
     hydrogenContentPct: number('hydrogen_content_pct'),
     aromaticsVolPct: number('aromatics_vol_pct'),
     naphthaleneVolPct: number('naphthalene_vol_pct'),
@@ -142,73 +131,20 @@ function readFlight(path: string, r: number, row: Readonly<Record<string, unknow
   };
 }
 
-const TRACK_COLUMNS = ['flight_key', 'time', 'latitude', 'longitude', 'altitude_ft'];
-const GIVEN = {
-  fuel_flow_kg_s: 'fuelFlowKgS',
-  aircraft_mass_kg: 'aircraftMassKg',
-  true_airspeed_m_s: 'trueAirspeedMS',
-} as const;
-const GIVEN_NAMES = Object.keys(GIVEN) as (keyof typeof GIVEN)[];
-
-/** Reads the waypoints of all flights, or of some. */
-export async function readTracks(
-  duckdb: DuckDb,
-  path: string,
-  keys?: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Track>> {
-  const columns = await columnsOf(duckdb, path);
-  requireColumns(path, columns, TRACK_COLUMNS);
-  const given = GIVEN_NAMES.filter((name) => columns.includes(name));
-  const number = (name: string) => `TRY_CAST(${name} AS DOUBLE)`;
-  const wanted = ['longitude', 'latitude', 'altitude_ft', ...given].map(number);
-  const tracks = new Map<string, Track>();
-  let points: number[][] = [];
-  let key: string | undefined;
-  const finish = () => {
-    if (key !== undefined && points.length >= 2) tracks.set(key, trackOf(points, given));
-    points = [];
-  };
-  const sql = `SELECT CAST(flight_key AS VARCHAR) AS k, epoch_ms(TRY_CAST(CAST(time AS VARCHAR) AS TIMESTAMP)) AS t, ${wanted.join(', ')} FROM ${sourceOf(path)} ORDER BY k, t`;
-  for await (const chunk of duckdb.chunks(sql)) {
-    const names = chunk.texts(0);
-    const values = Array.from({ length: 4 + given.length }, (_, c) => chunk.numbers(c + 1));
-    for (let r = 0; r < chunk.rowCount; r++) {
-      const name = names[r] ?? '';
-      if (name !== key) {
-        finish();
-        key = name;
-      }
-      if (keys !== undefined && !keys.has(name)) continue;
-      const point = values.map((column) => column[r] as number);
-      if (point.slice(0, 4).some(Number.isNaN))
-        throw new UsageError(
-          `${path}: flight ${name} has a waypoint without time, position or altitude; give ISO 8601, degrees and feet`,
-        );
-      const last = points.at(-1)?.[0];
-      if (last === undefined || (point[0] as number) > last) points.push(point);
-    }
+/** `fuel` and the blend say the same, or what contradicts is not used. */
+function blendOf(fuel: string | null, blend: number | null, findings: string[]): number | null {
+  if (fuel === null) return blend;
+  if (fuel === 'JetA') {
+    if (blend !== null && blend > 0) findings.push('saf_blend_contradicts_fuel');
+    return 0;
   }
-  finish();
-  return tracks;
-}
-
-function trackOf(points: readonly (readonly number[])[], given: readonly (keyof typeof GIVEN)[]): Track {
-  const column = (c: number) => Float64Array.from(points, (point) => point[c] as number);
-  const known = given.flatMap((name, g) => {
-    const values = column(4 + g);
-    return values.some(Number.isNaN) ? [] : [[GIVEN[name], values] as const];
-  });
-  return {
-    timeMs: column(0),
-    longitude: column(1),
-    latitude: column(2),
-    altitudeFt: column(3),
-    ...Object.fromEntries(known),
-  };
+  if (fuel !== 'SAF') findings.push('fuel_invalid');
+  else if (blend === null) findings.push('saf_blend_pct_missing');
+  return blend;
 }
 
 /** Texts of CSV stay texts: an empty cell is unknown, a leading zero is kept. */
-function sourceOf(path: string): string {
+export function sourceOf(path: string): string {
   return path.endsWith('.parquet')
     ? `read_parquet(${sqlPath(path)})`
     : `read_csv(${sqlPath(path)}, header = true, all_varchar = true, sample_size = 20480)`;
@@ -242,7 +178,7 @@ export async function columnsOf(duckdb: DuckDb, path: string): Promise<string[]>
   }
 }
 
-function requireColumns(path: string, columns: readonly string[], wanted: readonly string[]): void {
+export function requireColumns(path: string, columns: readonly string[], wanted: readonly string[]): void {
   const missing = wanted.filter((name) => !columns.includes(name));
   if (missing.length === 0) return;
   throw new UsageError(

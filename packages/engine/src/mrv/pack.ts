@@ -11,7 +11,6 @@ import {
   computeReport,
   type Report,
   type ReportHooks,
-  type ReportInputs,
   type ReportServices,
   type ReportSettings,
   reportParameters,
@@ -21,10 +20,12 @@ import { FLIGHT_COLUMNS, type FlightRow, NUMBER_COLUMNS } from './flight-row.ts'
 import { disclaimer, type MethodParameters, methodsPage } from './methods.ts';
 import { countRows } from './operator-tables.ts';
 import { reportPage } from './page.ts';
+import type { ReportInputs } from './prepare-flights.ts';
 import type { ScopeRequest } from './scope.ts';
 import type { MrvSettings } from './settings.ts';
 import { csvOf, EXCLUDED_COLUMNS, type ExcludedRow, flightsCsv, type Summary, summarise } from './summary.ts';
 import { tableHashes } from './table-hashes.ts';
+import { createWaypointsFile, type UsedTrack } from './waypoints-file.ts';
 
 export interface FileHash {
   readonly sha256: string;
@@ -66,12 +67,37 @@ export interface PackRequest {
 /** Computes a report and writes its folder, which appears when it is complete. */
 export async function writePack(
   services: ReportServices,
-  { inputs, scope, folder, force, command }: PackRequest,
+  request: PackRequest,
   settings: ReportSettings,
   hooks: ReportHooks = {},
 ): Promise<Summary> {
+  const { folder, force } = request;
   await requireEmpty(folder, force);
-  const report = await computeReport(services, inputs, scope, settings, hooks);
+  await removeAbandoned(folder);
+  const name = `${folder}.partial-${process.pid}-${randomUUID()}`;
+  await mkdir(join(name, 'inputs'), { recursive: true });
+  try {
+    const summary = await fillFolder(services, request, settings, hooks, name);
+    hooks.signal?.throwIfAborted();
+    if (force) await setAside(folder, `${name}-replaced`);
+    await rename(name, folder).catch((error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'ENOTEMPTY' || error.code === 'EEXIST';
+      throw isTaken ? notEmpty(folder) : error;
+    });
+    return summary;
+  } finally {
+    for (const left of [name, `${name}-replaced`]) await rm(left, { recursive: true, force: true });
+  }
+}
+
+async function fillFolder(
+  services: ReportServices,
+  { inputs, scope, command }: PackRequest,
+  settings: ReportSettings,
+  hooks: ReportHooks,
+  folder: string,
+): Promise<Summary> {
+  const report = await computeInto(join(folder, WAYPOINTS), services, inputs, scope, settings, hooks);
   const { scaling: _, accf: __, ...lists } = settings;
   const parameters = reportParameters(settings);
   const summary = summarise(scope, report.rows, report.excluded, report.unmatched, [
@@ -79,49 +105,76 @@ export async function writePack(
     inputs.telemetry === undefined
       ? 'Flights are those of the operator; telemetry was not compared.'
       : 'Flights are those of the operator and the legs of the telemetry that its table does not have.',
+    ...strayNote(report.strayTracks),
   ]);
-  await removeAbandoned(folder);
-  const partial = `${folder}.partial-${process.pid}-${randomUUID()}`;
-  await mkdir(join(partial, 'inputs'), { recursive: true });
+  const given = await copyInputs(services.duckdb, inputs, folder);
+  await writeFlights(services.duckdb, report.rows, join(folder, 'flights.parquet'));
+  const texts = {
+    'flights.csv': flightsCsv(report.rows),
+    'out-of-scope.csv': csvOf<ExcludedRow>(EXCLUDED_COLUMNS, report.excluded),
+    'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
+    'report.html': reportPage(summary, report.rows, MODELING_VERSION, scope.efficacy),
+    'methods.md': methodsPage(parameters, lists),
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
+  const names = [...Object.keys(texts), 'flights.parquet', WAYPOINTS].sort();
+  const files: Record<string, FileHash> = {};
+  for (const name of names) files[name] = await hashOf(join(folder, name));
+  const manifest: Manifest = {
+    schema: 1,
+    created_at: new Date().toISOString(),
+    modeling_version: MODELING_VERSION,
+    command,
+    parameters,
+    request: scope,
+    scope: lists,
+    weather: report.weather,
+    tables: tableHashes(),
+    seeds: {},
+    inputs: given,
+    files,
+  };
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  return summary;
+}
+
+const WAYPOINTS = 'inputs/waypoints.parquet';
+
+async function computeInto(
+  path: string,
+  services: ReportServices,
+  inputs: ReportInputs,
+  scope: ScopeRequest,
+  settings: ReportSettings,
+  hooks: ReportHooks,
+): Promise<Report> {
+  const waypoints = await createWaypointsFile(path);
   try {
-    const given = await copyInputs(services.duckdb, inputs, partial);
-    await writeTables(services.duckdb, report, partial);
-    const texts = {
-      'flights.csv': flightsCsv(report.rows),
-      'out-of-scope.csv': csvOf<ExcludedRow>(EXCLUDED_COLUMNS, report.excluded),
-      'summary.json': `${JSON.stringify(summary, null, 2)}\n`,
-      'report.html': reportPage(summary, report.rows, MODELING_VERSION, scope.efficacy),
-      'methods.md': methodsPage(parameters, lists),
-    };
-    for (const [name, text] of Object.entries(texts)) await writeFile(join(partial, name), text);
-    const names = [...Object.keys(texts), 'flights.parquet', 'inputs/waypoints.parquet'].sort();
-    const files: Record<string, FileHash> = {};
-    for (const name of names) files[name] = await hashOf(join(partial, name));
-    const manifest: Manifest = {
-      schema: 1,
-      created_at: new Date().toISOString(),
-      modeling_version: MODELING_VERSION,
-      command,
-      parameters,
-      request: scope,
-      scope: lists,
-      weather: report.weather,
-      tables: tableHashes(),
-      seeds: {},
-      inputs: given,
-      files,
-    };
-    await writeFile(join(partial, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    if (force) await rm(folder, { recursive: true, force: true });
-    await rename(partial, folder).catch((error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'ENOTEMPTY' || error.code === 'EEXIST';
-      throw isTaken ? notEmpty(folder) : error;
-    });
+    const onTracks = (tracks: readonly UsedTrack[]) => waypoints.write(tracks);
+    const report = await computeReport(services, inputs, scope, settings, { ...hooks, onTracks });
+    await waypoints.finish();
+    return report;
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
+    await waypoints.abandon();
     throw error;
   }
-  return summary;
+}
+
+const MAX_NAMED = 5;
+
+function strayNote(keys: readonly string[]): string[] {
+  if (keys.length === 0) return [];
+  const named = `${keys.slice(0, MAX_NAMED).join(', ')}${keys.length > MAX_NAMED ? ', …' : ''}`;
+  return [
+    `Waypoints of ${keys.length} flights were not used, because the table of flights does not have them: ${named}.`,
+  ];
+}
+
+/** A folder is renamed before it is removed: one that is removed in part would look like a report. */
+async function setAside(folder: string, aside: string): Promise<void> {
+  await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
 }
 
 async function requireEmpty(folder: string, force: boolean): Promise<void> {
@@ -169,34 +222,6 @@ async function copyInputs(duckdb: DuckDb, inputs: ReportInputs, folder: string):
   return copied;
 }
 
-async function writeTables(duckdb: DuckDb, { rows, tracks }: Report, folder: string): Promise<void> {
-  const columns = FLIGHT_COLUMNS.map((name) => [name, columnOf(rows, name)] as const);
-  await copyOut(duckdb, Object.fromEntries(columns), join(folder, 'flights.parquet'));
-  const count = tracks.reduce((sum, { track }) => sum + track.timeMs.length, 0);
-  const [time, longitude, latitude, altitude] = [0, 0, 0, 0].map(() => new Float64Array(count));
-  const [keys, origins]: [string[], string[]] = [[], []];
-  for (const { key, track, provenance } of tracks) {
-    const at = keys.length;
-    time?.set(track.timeMs, at);
-    longitude?.set(track.longitude, at);
-    latitude?.set(track.latitude, at);
-    altitude?.set(track.altitudeFt, at);
-    for (let i = 0; i < track.timeMs.length; i++) {
-      keys.push(key);
-      origins.push(provenance);
-    }
-  }
-  const waypoints = {
-    flight_key: keys,
-    time_ms: time ?? new Float64Array(0),
-    longitude: longitude ?? new Float64Array(0),
-    latitude: latitude ?? new Float64Array(0),
-    altitude_ft: altitude ?? new Float64Array(0),
-    provenance: origins,
-  };
-  await copyOut(duckdb, waypoints, join(folder, 'inputs', 'waypoints.parquet'));
-}
-
 function columnOf(rows: readonly FlightRow[], name: string): AppendedColumn {
   if (NUMBER_COLUMNS.includes(name))
     return Float64Array.from(rows, (row) => (typeof row[name] === 'number' ? row[name] : Number.NaN));
@@ -204,21 +229,17 @@ function columnOf(rows: readonly FlightRow[], name: string): AppendedColumn {
 }
 
 /** A block is appended whole: an empty one has no types, so its columns are named. */
-async function copyOut(
-  duckdb: DuckDb,
-  block: Readonly<Record<string, AppendedColumn>>,
-  path: string,
-): Promise<void> {
+async function writeFlights(duckdb: DuckDb, rows: readonly FlightRow[], path: string): Promise<void> {
+  const block = Object.fromEntries(FLIGHT_COLUMNS.map((name) => [name, columnOf(rows, name)]));
   const target = `TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd)`;
-  const isEmpty = Object.values(block).every(({ length }) => length === 0);
-  if (isEmpty) {
+  if (rows.length === 0) {
     const nothing = Object.entries(block).map(
       ([name, column]) =>
         `CAST(NULL AS ${column instanceof Float64Array ? 'DOUBLE' : 'VARCHAR'}) AS "${name}"`,
     );
     return duckdb.run(`COPY (SELECT ${nothing.join(', ')} LIMIT 0) ${target}`);
   }
-  await duckdb.runOver([block], (rows) => `COPY (SELECT * FROM ${rows}) ${target}`);
+  await duckdb.runOver([block], (appended) => `COPY (SELECT * FROM ${appended}) ${target}`);
 }
 
 export async function hashOf(path: string): Promise<FileHash> {

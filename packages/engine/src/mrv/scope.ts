@@ -15,6 +15,9 @@ export interface ScopeRequest {
   readonly efficacy?: boolean;
 }
 
+/** Flights of any operator where none is named. */
+export type ScopeFilter = Omit<ScopeRequest, 'operator'> & Partial<Pick<ScopeRequest, 'operator'>>;
+
 export interface Exclusion {
   readonly kind: 'out_of_scope' | 'not_computed';
   readonly reason: string;
@@ -47,12 +50,13 @@ export function routeOf({ departureAirport, arrivalAirport }: OperatorFlight): R
 export function exclusionOf(
   flight: OperatorFlight,
   { departure, arrival }: Route,
-  request: ScopeRequest,
+  request: ScopeFilter,
   settings: MrvSettings,
 ): Exclusion | undefined {
   const outside = (reason: string): Exclusion => ({ kind: 'out_of_scope', reason });
   const day = new Date(flight.departureMs).toISOString().slice(0, 10);
-  if (!isOfOperator(flight, request.operator)) return outside('other_operator');
+  if (request.operator !== undefined && !isOfOperator(flight, request.operator))
+    return outside('other_operator');
   if (day < request.from || day > request.to) return outside('outside_period');
   if (flight.exempt !== null) return outside(`exempt:${flight.exempt}`);
   if (departure === undefined || arrival === undefined)

@@ -150,7 +150,7 @@ function isSame(
 }
 
 /** A leg that the operator's table does not have, as one of its rows. */
-export function flightOfLeg(leg: TelemetryLeg, operator: string): OperatorFlight {
+export function flightOfLeg(leg: TelemetryLeg, operator: string | null): OperatorFlight {
   return {
     key: leg.flightId,
     operator,

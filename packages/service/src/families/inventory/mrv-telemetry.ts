@@ -1,7 +1,7 @@
 /** Legs of an operator and their minutes from published days, as the tables that a report reads. */
 import { join } from 'node:path';
 import { readParquet } from '@contrails/engine/inventory/parquet';
-import type { ReportInputs } from '@contrails/engine/mrv/compute-report';
+import type { ReportInputs } from '@contrails/engine/mrv/prepare-flights';
 import { LEG_COLUMNS } from '@contrails/engine/mrv/telemetry';
 import { type DuckDb, sqlPath, sqlText } from '@contrails/formats';
 import type { Store } from '@contrails/platform/store/store';
