@@ -324,7 +324,7 @@ async function withProgress<T>(label: string, work: (hooks: Hooks) => Promise<T>
     return await work({
       signal: stop.signal,
       onProgress: (done, total) => {
-        tracker ??= progress.track(label, total, 'runs');
+        tracker ??= progress.track(label, total, 'flights');
         tracker.to(done);
       },
     });

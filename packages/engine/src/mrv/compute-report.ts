@@ -119,7 +119,10 @@ export async function computeReport(
         flights.excluded.push(excludedRow(flight.operator, 'not_computed', result));
         continue;
       }
-      rows.set(key, flightRow(withFuelFinding(flight, result), result, effects));
+      rows.set(
+        key,
+        flightRow(withFuelFinding(flight, result), result, effects, settings.accf.methane_lifetime_years),
+      );
       used.push({ key, track: result.track, provenance: flight.provenance.trajectory });
       if (result.origin !== undefined) spans.add(result.origin, result.track);
     }

@@ -1,5 +1,11 @@
 /** The row of a flight in the report: every number, where its inputs come from, and what they change. */
-import { accfMetrics, contrailMetrics, EFFICACIES, type MetricsBlock } from '@contrails/physics/climate';
+import {
+  accfMetrics,
+  contrailMetrics,
+  DEFAULT_CO2E,
+  EFFICACIES,
+  type MetricsBlock,
+} from '@contrails/physics/climate';
 import { CO2E_HORIZONS } from '@contrails/physics/cocip';
 import type { EvaluatedFlight } from './evaluate.ts';
 import { EFFECT_GROUPS, type EffectGroup, PROVENANCE_GROUPS, type PreparedFlight } from './inputs.ts';
@@ -88,6 +94,7 @@ export function flightRow(
   { operator, route, flightId, inputs, provenance, findings }: PreparedFlight,
   evaluated: EvaluatedFlight,
   effects: Readonly<Partial<Record<EffectGroup, number>>>,
+  methaneLifetimeYears: number,
 ): FlightRow {
   const { balance } = evaluated;
   const { about } = inputs;
@@ -124,7 +131,7 @@ export function flightRow(
     nvpm_number: evaluated.nvpmNumber,
     contrail_km: evaluated.contrailKm,
     contrail_energy_forcing_j: balance.contrails.energyForcingJ,
-    ...equivalentsOf(evaluated),
+    ...equivalentsOf(evaluated, methaneLifetimeYears),
     ...Object.fromEntries(
       PROVENANCE_GROUPS.map((group) => [
         `provenance_${group}`,
@@ -147,15 +154,23 @@ export function nonCo2Kg({ balance }: EvaluatedFlight): number {
   return balance.nonCo2.gwp100;
 }
 
-function equivalentsOf({ balance: { contrails, nox, h2o } }: EvaluatedFlight): Record<string, number> {
+function equivalentsOf(
+  { balance: { contrails, nox, h2o } }: EvaluatedFlight,
+  methaneLifetimeYears: number,
+): Record<string, number> {
   const withEfficacy: Readonly<Record<Exclude<Species, 'non_co2'>, MetricsBlock>> = {
     contrail: contrails.co2e,
     nox: nox.co2e,
     h2o: h2o.co2e,
   };
   const without = {
-    contrail: contrailMetrics(contrails.energyForcingJ, { efficacy: false, set: 'lee2021' }),
-    nox: accfMetrics(nox.o3K / EFFICACIES.o3, (nox.ch4K + nox.pmoK) / EFFICACIES.ch4),
+    contrail: contrailMetrics(contrails.energyForcingJ, { efficacy: false, set: DEFAULT_CO2E.set }),
+    nox: accfMetrics(
+      nox.o3K / EFFICACIES.o3,
+      (nox.ch4K + nox.pmoK) / EFFICACIES.ch4,
+      DEFAULT_CO2E.set,
+      methaneLifetimeYears,
+    ),
     h2o: accfMetrics(h2o.atr20K / EFFICACIES.h2o, 0),
   };
   const names = ['contrail', 'nox', 'h2o'] as const;

@@ -16,43 +16,32 @@ export function reportPage(
   const { flights, totals } = summary;
   const shown = efficacy ? WITH_EFFICACY : WITHOUT_EFFICACY;
   const sentence = disclaimer(version);
+  const [months, types, reasons] = [
+    summary.by_month,
+    summary.by_aircraft_type,
+    { ...flights.out_of_scope, ...flights.not_computed },
+  ].map((groups) => Object.keys(groups).length) as [number, number, number];
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Non-CO2 report of ${escaped(summary.operator)}, ${summary.from} to ${summary.to}</title>
-<style>${STYLE}</style>
+<style>${styleOf(sentence)}</style>
 </head>
 <body>
 <main>
 <h1>Non-CO2 report of ${escaped(summary.operator)}</h1>
 <p>${summary.from} to ${summary.to}, scope ${escaped(summary.scope)}. ${flights.reported} of ${flights.supplied + flights.telemetry} flights are reported.</p>
 <p class="notice">${escaped(sentence)}</p>
-<h2>Totals</h2>
-${totalsTable(totals)}
-<h2>By month</h2>
-${monthsFigure(summary, shown)}
-${sumsTable('Month', summary.by_month)}
-<h2>By aircraft type</h2>
-${sumsTable('Type', summary.by_aircraft_type)}
-<h2>Concentration of contrails</h2>
-${lorenzFigure(rows, shown)}
-<h2>Where data come from</h2>
-${provenanceFigure(summary)}
-<table><caption>Flights by the origin of their data</caption><thead><tr><th scope="col">Group</th><th scope="col">Primary</th><th scope="col">Secondary</th><th scope="col">Default</th></tr></thead><tbody>
-${PROVENANCE_GROUPS.map((group) => {
-  const counts = summary.provenance[group] ?? {};
-  return `<tr><th scope="row">${words(group)}</th><td>${counts.primary ?? 0}</td><td>${counts.secondary ?? 0}</td><td>${counts.default ?? 0}</td></tr>`;
-}).join('\n')}
-</tbody></table>
-<h2>What the operator's data change</h2>
-${effectsFigure(summary)}
-<p>Non-CO2 CO2e (GWP100, with efficacy) as reported minus the same flights without the operator's values of a group. Positive: the values raise the number.</p>
-<h2>Completeness</h2>
-${completenessTable(summary)}
-<h2>Largest flights</h2>
-${largestTable(rows)}
+${section('Totals', 0, `${totalsTable(totals)}\n${NOX_NOTE}\n${efficacyFigure(totals)}`)}
+${section('By month', 3 * months, `${monthsFigure(summary, shown)}\n${sumsTable('Month', summary.by_month)}`)}
+${section('By aircraft type', types, sumsTable('Type', summary.by_aircraft_type))}
+${section('Concentration of contrails', 0, lorenzFigure(rows, shown))}
+${section('Where data come from', 0, `${provenanceFigure(summary)}\n${provenanceTable(summary)}`)}
+${section("What the operator's data change", 0, `${effectsFigure(summary)}\n<p>${EFFECTS_NOTE}</p>`)}
+${section('Completeness', reasons, completenessTable(summary))}
+${section('Largest flights', LARGEST, largestTable(rows))}
 <h2>What to know</h2>
 <ul>${[...summary.notes, ...LIMITATIONS].map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>
 <p class="notice">${escaped(sentence)}</p>
@@ -60,6 +49,17 @@ ${largestTable(rows)}
 </body>
 </html>
 `;
+}
+
+const EFFECTS_NOTE =
+  "Non-CO2 CO2e (GWP100, with efficacy) as reported minus the same flights without the operator's values of a group. Positive: the values raise the number.";
+
+/** Rows that fit on a page with their heading. */
+const MAX_SHORT = 34;
+
+/** A table that fits on a page is not divided; a longer one begins on its own page, and repeats its heading. */
+function section(heading: string, rowCount: number, table: string): string {
+  return `<section class="${rowCount <= MAX_SHORT ? 'short' : 'long'}"><h2>${heading}</h2>\n${table}</section>`;
 }
 
 /** End of the names of columns, and how figures call it. */
@@ -71,8 +71,9 @@ interface Shown {
 const WITH_EFFICACY: Shown = { suffix: '', label: 'with efficacy' };
 const WITHOUT_EFFICACY: Shown = { suffix: '_no_efficacy', label: 'without efficacy' };
 
-const STYLE = `
-@page { size: A4; margin: 15mm }
+/** `sentence` stands at the foot of every printed page. */
+const styleOf = (sentence: string): string => `
+@page { size: A4; margin: 15mm 15mm 20mm; @bottom-left { content: ${JSON.stringify(sentence)}; font: 7.5pt system-ui, sans-serif; width: 85% } @bottom-right { content: counter(page) " of " counter(pages); font: 7.5pt system-ui, sans-serif } }
 body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; margin: 0 }
 main { max-width: 180mm; margin: 0 auto; padding: 1rem }
 h1 { font-size: 1.6rem } h2 { font-size: 1.15rem; margin-top: 2rem; break-after: avoid }
@@ -80,11 +81,14 @@ table { border-collapse: collapse; width: 100%; font-size: 0.85rem; margin: 0.5r
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0 }
 th, td { border-bottom: 1px solid #bbb; padding: 0.2rem 0.4rem; text-align: right; font-variant-numeric: tabular-nums }
 th:first-child, td:first-child { text-align: left }
-thead { display: table-header-group } tr, figure { break-inside: avoid }
+thead { display: table-header-group } tr, figure, .short { break-inside: avoid }
+thead tr:first-child th[colspan] { text-align: center }
+.long { break-before: page }
 figure { margin: 0.5rem 0 } figcaption { font-size: 0.85rem }
 svg { width: 100%; height: auto } svg text { font: 11px system-ui, sans-serif; fill: #1a1a1a }
+.note { font-size: 0.8rem; margin: 0.25rem 0 }
 .notice { border: 2px solid #8a4b00; padding: 0.5rem; background: #fff8ec }
-@media print { main { padding: 0; max-width: none } body { font-size: 11px } }
+@media print { main { padding: 0; max-width: none } html { font-size: 12px } body { font-size: 12px } p.notice:last-child { display: none } }
 `;
 
 const COLOURS = { co2: '#4a5568', contrail: '#b45309', nox: '#1d4ed8', h2o: '#047857' } as const;
@@ -101,8 +105,25 @@ function totalsTable(totals: Summary['totals']): string {
     years.map((horizon) => `<td>${tonnes(totals[`${name}_co2e${horizon}${suffix}_kg`])}</td>`).join('');
   return `<p>Fuel ${tonnes(totals.fuel_burn_kg)} t, CO2 ${tonnes(totals.co2_kg)} t, NOx ${tonnes(totals.nox_kg)} t, distance ${number(totals.distance_km)} km, with contrails ${number(totals.contrail_km)} km.</p>
 <table><caption>CO2 equivalents as GWP, in tonnes</caption>
-<thead><tr><th scope="col">Species</th>${years.map((horizon) => `<th scope="col">${horizon} years</th>`).join('')}${years.map((horizon) => `<th scope="col">${horizon}, no efficacy</th>`).join('')}</tr></thead>
+<thead><tr><th scope="col" rowspan="2">Species</th><th scope="colgroup" colspan="3">With efficacy</th><th scope="colgroup" colspan="3">Without efficacy</th></tr><tr>${[...years, ...years].map((horizon) => `<th scope="col">${horizon} years</th>`).join('')}</tr></thead>
 <tbody>${species.map(([label, name]) => `<tr><th scope="row">${label}</th>${cells(name, '')}${cells(name, '_no_efficacy')}</tr>`).join('\n')}</tbody></table>`;
+}
+
+/** Beside every number of NOx. */
+const NOX_NOTE = `<p class="note">${LIMITATIONS[0]}</p>`;
+
+function efficacyFigure(totals: Summary['totals']): string {
+  const title = 'Non-CO2 as GWP with and without efficacy';
+  const lines = [20, 50, 100].flatMap((years) =>
+    [WITH_EFFICACY, WITHOUT_EFFICACY].map(({ suffix, label }) => ({
+      label: `${years} years, ${label}`,
+      parts: (['contrail', 'nox', 'h2o'] as const).map((name) => ({
+        value: totals[`${name}_co2e${years}${suffix}_kg`] ?? 0,
+        colour: COLOURS[name],
+      })),
+    })),
+  );
+  return figure(title, bars(title, lines), 'Brown: contrails; blue: NOx; green: water vapour.');
 }
 
 function sumsTable(heading: string, groups: Summary['by_month']): string {
@@ -110,7 +131,8 @@ function sumsTable(heading: string, groups: Summary['by_month']): string {
     ([key, sums]) =>
       `<tr><th scope="row">${escaped(key)}</th><td>${sums.flights ?? 0}</td><td>${tonnes(sums.co2_kg)}</td><td>${tonnes(sums.contrail_co2e100_kg)}</td><td>${tonnes(sums.nox_co2e100_kg)}</td><td>${tonnes(sums.h2o_co2e100_kg)}</td><td>${tonnes(sums.non_co2_co2e100_kg)}</td></tr>`,
   );
-  return `<table><caption>Tonnes of CO2 and of CO2e (GWP100, with efficacy)</caption><thead><tr><th scope="col">${heading}</th><th scope="col">Flights</th><th scope="col">CO2</th><th scope="col">Contrails</th><th scope="col">NOx</th><th scope="col">Water vapour</th><th scope="col">Non-CO2</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
+  return `<table><caption>Tonnes of CO2 and of CO2e (GWP100, with efficacy)</caption><thead><tr><th scope="col">${heading}</th><th scope="col">Flights</th><th scope="col">CO2</th><th scope="col">Contrails</th><th scope="col">NOx</th><th scope="col">Water vapour</th><th scope="col">Non-CO2</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>
+${NOX_NOTE}`;
 }
 
 /** Horizontal bars from a common zero, which negative values reach to the left of. */
@@ -127,8 +149,8 @@ function bars(
     return [sum((value) => value < 0), sum((value) => value > 0)];
   });
   const [low, high] = [Math.min(0, ...ends), Math.max(0, ...ends)];
-  const scale = high === low ? 0 : 460 / (high - low);
-  const x = (value: number) => 120 + (value - low) * scale;
+  const scale = high === low ? 0 : 430 / (high - low);
+  const x = (value: number) => 160 + (value - low) * scale;
   const drawn = lines.map(({ label, parts }, row) => {
     let [negative, positive] = [0, 0];
     const boxes = parts.map(({ value, colour }) => {
@@ -169,6 +191,14 @@ function provenanceFigure({ provenance }: Summary): string {
     ],
   }));
   return figure(title, bars(title, lines), 'Green: primary; blue: secondary; brown: default.');
+}
+
+function provenanceTable({ provenance }: Summary): string {
+  const rows = PROVENANCE_GROUPS.map((group) => {
+    const { primary = 0, secondary = 0, default: standard = 0 } = provenance[group] ?? {};
+    return `<tr><th scope="row">${words(group)}</th><td>${primary}</td><td>${secondary}</td><td>${standard}</td></tr>`;
+  });
+  return `<table><caption>Flights by the origin of their data</caption><thead><tr><th scope="col">Group</th><th scope="col">Primary</th><th scope="col">Secondary</th><th scope="col">Default</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
 }
 
 function effectsFigure({ effects }: Summary): string {
@@ -243,7 +273,11 @@ const tonnes = (kg: unknown): string => number(Number(kg ?? 0) / 1000);
 
 /** Three decimals: every number of the page is one of the files, in tonnes. */
 function number(value: number | undefined): string {
-  return (value ?? 0).toLocaleString('en-US', { maximumFractionDigits: 3, useGrouping: false });
+  return (value ?? 0).toLocaleString('en-US', {
+    minimumFractionDigits: 3,
+    maximumFractionDigits: 3,
+    useGrouping: false,
+  });
 }
 
 const fixed = (value: number): string => value.toFixed(2);
