@@ -235,7 +235,7 @@ describe.skipIf(missing)(
       };
       const both = await Promise.all([open({ colorScheme: 'dark' }), open({ colorScheme: 'light' })]);
       const sentences = await Promise.all(
-        both.map(({ page }) => page.getByText(/would have saved .* CO₂e over 100 years/).textContent()),
+        both.map(({ page }) => page.getByText(/would have saved .* CO₂e \(GWP, 100 years\)/).textContent()),
       );
       expect(sentences[0]).toBe(sentences[1]);
       for (const { page, complaints, leave } of both) {

@@ -16,7 +16,7 @@ export interface ReportInputs {
   readonly minutes?: string | undefined;
 }
 
-export interface ReportFlights {
+interface ReportFlights {
   /** Keys in the order of the tables, also of flights that are not computed. */
   readonly keys: readonly string[];
   /** Flights that are not reported; flights that cannot be computed come to it as batches are read. */

@@ -14,14 +14,14 @@ export interface Track {
   readonly trueAirspeedMS?: Float64Array;
 }
 
-export interface TrackFile<Name extends string> {
+interface TrackFile<Name extends string> {
   readonly name: Name;
   readonly path: string;
   /** Flights that are read; all unless given. */
   readonly keys?: ReadonlySet<string> | undefined;
 }
 
-export interface ReadTrack<Name extends string> {
+interface ReadTrack<Name extends string> {
   readonly file: Name;
   readonly key: string;
   readonly track: Track;
@@ -29,7 +29,7 @@ export interface ReadTrack<Name extends string> {
   readonly repeated: number;
 }
 
-export interface StagedTracks<Name extends string> {
+interface StagedTracks<Name extends string> {
   /** Flights with at least two waypoints. */
   has(file: Name, key: string): boolean;
   keysOf(file: Name): readonly string[];

@@ -18,7 +18,7 @@ const COLUMNS: readonly ParquetColumn[] = [
   { name: 'provenance', type: 'string' },
 ];
 
-export interface WaypointsFile {
+interface WaypointsFile {
   write(tracks: readonly UsedTrack[]): Promise<void>;
   finish(): Promise<void>;
   abandon(): Promise<void>;

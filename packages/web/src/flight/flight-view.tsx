@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { Legend } from '../map/legend.tsx';
 import { takeHanded } from '../shell/handover.ts';
+import { useMetric } from '../shell/metric.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import { timeText } from '../text.ts';
@@ -35,7 +36,9 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   const { stage, status, key } = useSession();
   const [choices, setChoices] = useState<readonly FlightInput[]>([]);
   const [isBackground, setBackground] = useState(false);
-  const [settings, setSettings] = useState<PlanSettings>(() => parseSettings(parameters));
+  const metric = useMetric();
+  const [own, setSettings] = useState<PlanSettings>(() => parseSettings(parameters));
+  const settings = useMemo(() => ({ ...own, ...metric }), [own, metric]);
   /** The route that is computed, which the address names. */
   const [route, setRoute] = useState<RoutePlan>();
   const [pointed, setPointed] = useState<number>();

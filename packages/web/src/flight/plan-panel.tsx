@@ -1,13 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { metricText } from '../shell/metric.ts';
 import { massText } from '../text.ts';
 import { type FlightPlan, type PlanRow, signed } from './plan.ts';
 import {
   bestMeans,
   COOLING_NAMES,
   COOLING_RULES,
-  HORIZONS,
-  METRICS,
-  metricText,
   type PlanSettings,
   PRICES,
   planCommand,
@@ -42,7 +40,7 @@ export function PlanPanel({ planning, settings, onSettings, onPlan }: PlanPanelP
     <div class="plan" ref={panel}>
       <h3>Other levels</h3>
       <details class="prices">
-        <summary>What counts: prices, horizon, metric, cooling</summary>
+        <summary>What counts: prices, cooling ({metricText(settings)})</summary>
         <SettingsForm settings={settings} onSettings={onSettings} />
       </details>
       <button
@@ -84,32 +82,6 @@ function SettingsForm({ settings, onSettings }: Pick<PlanPanelProps, 'settings' 
         </label>
       ))}
       <label class="field">
-        Years of the CO₂e
-        <select
-          value={String(settings.horizon)}
-          onChange={(event) =>
-            change({ horizon: HORIZONS.find((one) => String(one) === event.currentTarget.value) ?? 100 })
-          }
-        >
-          {HORIZONS.map((horizon) => (
-            <option key={horizon}>{horizon}</option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        Metric
-        <select
-          value={settings.metric}
-          onChange={(event) => change({ metric: event.currentTarget.value as PlanSettings['metric'] })}
-        >
-          {METRICS.map((metric) => (
-            <option key={metric} value={metric}>
-              {metric.toUpperCase()}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
         Contrails that cool
         <select
           value={settings.cooling}
@@ -126,13 +98,18 @@ function SettingsForm({ settings, onSettings }: Pick<PlanPanelProps, 'settings' 
   );
 }
 
-function PlanTable({ plan: { rows, sentence, isChange, notes, settings } }: { readonly plan: FlightPlan }) {
+function PlanTable({
+  plan: { rows, sentence, verdict, isChange, notes, settings },
+}: {
+  readonly plan: FlightPlan;
+}) {
   const scale = scaleOf(rows);
   return (
     <>
       <p class={isChange ? 'meaning better' : 'meaning'} role="status">
         {sentence}
       </p>
+      {verdict !== undefined && <p class="meaning">{verdict}</p>}
       <p class="hint">{bestMeans(settings)}</p>
       <table class="levels">
         <thead>

@@ -1,18 +1,15 @@
-/** What a plan weighs: prices, horizon, metric and the rule for cooling contrails, and how a link spells them. */
+/** What a plan weighs: prices, the metric of the app and the rule for cooling contrails, and how a link spells them. */
+import { DEFAULT_METRIC, type Metric, metricOf, metricText } from '../shell/metric.ts';
 
-export const METRICS = ['gwp', 'gtp', 'atr'] as const;
-export const HORIZONS = [20, 50, 100] as const;
 export const COOLING_RULES = ['ignore', 'credit', 'avoid'] as const;
 
-export interface PlanSettings {
+export interface PlanSettings extends Metric {
   /** Of a kilogram of fuel, in any currency. */
   readonly fuelPrice: number;
   /** Price of a minute [kg of fuel]. */
   readonly costIndex: number;
   /** Of a tonne of CO2 or CO2e. */
   readonly carbonPrice: number;
-  readonly horizon: (typeof HORIZONS)[number];
-  readonly metric: (typeof METRICS)[number];
   readonly cooling: (typeof COOLING_RULES)[number];
 }
 
@@ -21,8 +18,7 @@ export const DEFAULT_SETTINGS: PlanSettings = {
   fuelPrice: 0.8,
   costIndex: 30,
   carbonPrice: 50,
-  horizon: 100,
-  metric: 'gwp',
+  ...DEFAULT_METRIC,
   cooling: 'ignore',
 };
 
@@ -50,6 +46,7 @@ export function planQuery(settings: PlanSettings) {
     carbon_price: settings.carbonPrice,
     horizon: settings.horizon,
     co2e_metric: settings.metric,
+    efficacy: settings.efficacy,
     cooling: settings.cooling,
   };
 }
@@ -68,8 +65,7 @@ export function parseSettings(parameters: URLSearchParams): PlanSettings {
     fuelPrice: price('fuelPrice'),
     costIndex: price('costIndex'),
     carbonPrice: price('carbonPrice'),
-    horizon: oneOf('horizon', HORIZONS, DEFAULT_SETTINGS.horizon),
-    metric: oneOf('co2e_metric', METRICS, DEFAULT_SETTINGS.metric),
+    ...metricOf(parameters, DEFAULT_METRIC),
     cooling: oneOf('cooling', COOLING_RULES, DEFAULT_SETTINGS.cooling),
   };
 }
@@ -86,11 +82,6 @@ export function changedSettings(settings: PlanSettings): [name: string, value: s
 export function planCommand(settings: PlanSettings): string {
   const flags = changedSettings(settings).map(([name, value]) => `--${name.replaceAll('_', '-')} ${value}`);
   return ['contrails plan profile FLIGHT', `--uncertainty ${SAMPLES}`, ...flags].join(' ');
-}
-
-/** `GWP, 100 years` */
-export function metricText({ metric, horizon }: Pick<PlanSettings, 'metric' | 'horizon'>): string {
-  return `${metric.toUpperCase()}, ${horizon} years`;
 }
 
 /** What "best" means under these settings, in one sentence. */

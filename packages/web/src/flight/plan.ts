@@ -1,7 +1,8 @@
 /** What other levels would have done, from the planning endpoint of the service. */
 import type { components } from '@contrails/client';
+import { metricText } from '../shell/metric.ts';
 import { massText } from '../text.ts';
-import { metricText, type PlanSettings, SAMPLES } from './plan-settings.ts';
+import { type PlanSettings, SAMPLES } from './plan-settings.ts';
 
 type Schemas = components['schemas'];
 type Plan = Schemas['ProfilePlan'];
@@ -43,6 +44,8 @@ export interface FlightPlan {
   readonly settings: PlanSettings;
   readonly rows: readonly PlanRow[];
   readonly sentence: string;
+  /** Under how many of nine metrics the proposal is better; not where the flight itself is the best. */
+  readonly verdict: string | undefined;
   readonly isChange: boolean;
   /** The profile that is best under the prices, verified; empty where it is the flight itself. */
   readonly proposal: readonly PlanPoint[];
@@ -64,6 +67,7 @@ export function flightPlan(answer: Plan, settings: PlanSettings): FlightPlan {
       remark: remarkOn(row, best, settings),
     })),
     sentence: sentenceOf(answer, flown, proposed, settings),
+    verdict: verdictOf(answer.recommendation.metrics),
     isChange: answer.recommendation.change,
     proposal: proposed === undefined || best === flown ? [] : pointsOf(proposed.waypoints),
     notes: [...notes, ...warnings].map(asSentence),
@@ -197,6 +201,15 @@ function sentenceOf(
   return change
     ? `${levels} ${what}${share}.`
     : `${levels} ${what}, but this is too uncertain to recommend${share}.`;
+}
+
+function verdictOf(metrics: Plan['recommendation']['metrics']): string | undefined {
+  if (metrics == null) return undefined;
+  const worse = Object.entries(metrics.delta_co2e_kg).flatMap(([name, kg]) =>
+    (kg ?? 0) < 0 ? [] : name.toUpperCase(),
+  );
+  const named = worse.length === 0 ? '' : ` Worse: ${worse.join(', ')}.`;
+  return `Better under ${metrics.better} of ${metrics.of} metrics.${named}`;
 }
 
 function levelsText(levels: readonly number[]): string {

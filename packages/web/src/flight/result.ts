@@ -1,6 +1,7 @@
 /** What the contrail model says of a flight, as the views show it. */
 import type { CocipResult, FlightTotals } from '@contrails/client';
 import { toUnit } from '../grid/grid.ts';
+import { contrailCo2e, type Horizon, type Metric, metricLabel } from '../shell/metric.ts';
 import { CONTRAIL_COLORS, type ColorScale, colorAt, cssColor, FORCING_COLORS } from '../stage/color-scale.ts';
 import { distanceKm, type FlightInput, type Waypoint } from '../track.ts';
 
@@ -20,7 +21,8 @@ export interface Totals {
   readonly fuelKg: number | null;
   readonly co2Kg: number | null;
   readonly energyForcing: number | null;
-  readonly co2eKg: Readonly<Record<20 | 50 | 100, number | null>>;
+  /** Of contrails as GWP with efficacy; null where it is unknown. */
+  readonly gwpKg: Readonly<Record<Horizon, number>> | null;
 }
 
 /** The contrail after a step of the model. */
@@ -67,21 +69,31 @@ function totalsOf(points: readonly ResultPoint[], answer: CocipResult): Totals {
     fuelKg: one.fuel_burn ?? null,
     co2Kg: one.co2 ?? null,
     energyForcing: one.energy_forcing ?? null,
-    co2eKg: { 20: one.co2e_gwp20 ?? null, 50: one.co2e_gwp50 ?? null, 100: one.co2e_gwp100 ?? null },
+    gwpKg:
+      one.co2e_gwp20 == null || one.co2e_gwp50 == null || one.co2e_gwp100 == null
+        ? null
+        : { 20: one.co2e_gwp20, 50: one.co2e_gwp50, 100: one.co2e_gwp100 },
   };
 }
 
+/** CO2 equivalent of the contrails [kg]; null where it is unknown. */
+export function co2eOf({ energyForcing, gwpKg }: Totals, metric: Metric): number | null {
+  return energyForcing === null || gwpKg === null ? null : contrailCo2e({ energyForcing, gwpKg }, metric);
+}
+
 /** One sentence that says what the numbers mean. */
-export function meaningOf({ contrailKm, co2Kg, co2eKg }: Totals): string {
-  const co2e = co2eKg[100];
+export function meaningOf(totals: Totals, metric: Metric): string {
+  const { contrailKm, co2Kg } = totals;
+  const co2e = co2eOf(totals, metric);
   if (contrailKm === 0 || co2e === null || co2e === 0) {
     return 'This flight leaves no lasting contrail, so only its CO₂ warms.';
   }
   const ratio = co2Kg === null || co2Kg === 0 ? undefined : Math.abs(co2e) / co2Kg;
   const times = ratio === undefined ? '' : ` ${shareText(ratio)} the CO₂ of its fuel`;
+  const [years, by] = [`over ${metric.horizon} years`, ` (${metricLabel(metric)})`];
   return co2e < 0
-    ? `The contrails of this flight cool: over 100 years they offset${times === '' ? ' some CO₂' : times}.`
-    : `The contrails of this flight warm: over 100 years as much as${times === '' ? ' further CO₂' : times}.`;
+    ? `The contrails of this flight cool: ${years} they offset${times === '' ? ' some CO₂' : times}${by}.`
+    : `The contrails of this flight warm: ${years} as much as${times === '' ? ' further CO₂' : times}${by}.`;
 }
 
 function shareText(ratio: number): string {

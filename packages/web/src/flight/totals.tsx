@@ -1,13 +1,15 @@
+import { HORIZONS, useMetric } from '../shell/metric.ts';
 import { distanceText, energyText, massText } from '../text.ts';
-import { meaningOf, type Totals } from './result.ts';
+import { co2eOf, meaningOf, type Totals } from './result.ts';
 
 /** What the flight does, in numbers and in a sentence. */
 export function TotalsTable({ totals }: { readonly totals: Totals }) {
-  const { distanceKm, contrailKm, fuelKg, co2Kg, energyForcing, co2eKg } = totals;
+  const metric = useMetric();
+  const { distanceKm, contrailKm, fuelKg, co2Kg, energyForcing } = totals;
   const mass = (kilograms: number | null) => (kilograms === null ? 'unknown' : massText(kilograms));
   return (
     <div class="totals">
-      <p class="meaning">{meaningOf(totals)}</p>
+      <p class="meaning">{meaningOf(totals, metric)}</p>
       <dl class="facts">
         <dt>Flown</dt>
         <dd>{distanceText(distanceKm)}</dd>
@@ -21,14 +23,14 @@ export function TotalsTable({ totals }: { readonly totals: Totals }) {
         <dd>{energyForcing === null ? 'unknown' : energyText(energyForcing)}</dd>
         <dt>
           Contrails as CO₂e
-          <small>over 20, 50, 100 years</small>
+          <small>
+            {metric.metric.toUpperCase()} over 20, 50, 100 years{metric.efficacy ? '' : ', without efficacy'}
+          </small>
         </dt>
         <dd>
-          {mass(co2eKg[20])}
-          <br />
-          {mass(co2eKg[50])}
-          <br />
-          {mass(co2eKg[100])}
+          {HORIZONS.map((horizon) => (
+            <div key={horizon}>{mass(co2eOf(totals, { ...metric, horizon }))}</div>
+          ))}
         </dd>
       </dl>
     </div>

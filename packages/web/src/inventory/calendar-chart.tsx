@@ -1,6 +1,7 @@
 import type { InventoryTotals } from '@contrails/client';
 import { Chart } from '../chart/chart.tsx';
 import { chartColors } from '../chart/colors.ts';
+import { contrailCo2e, metricText, useMetric } from '../shell/metric.ts';
 import { formatRoute } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import { DAY_MS, dateText, massText } from '../text.ts';
@@ -17,22 +18,38 @@ interface CalendarChartProps {
 /** The days that have an inventory, coloured by what their contrails do; each is a link to its day. */
 export function CalendarChart({ groups, chosen }: CalendarChartProps) {
   const { theme } = useSession();
+  const metric = useMetric();
   const colors = chartColors(theme);
   const days = groups.flatMap(({ key, ...sums }) =>
-    key === null ? [] : [{ date: key, dayMs: Date.parse(key), ...sums }],
+    key === null
+      ? []
+      : [
+          {
+            date: key,
+            dayMs: Date.parse(key),
+            flights: sums.flights,
+            co2eKg: contrailCo2e(
+              {
+                energyForcing: 1e6 * sums.ef_mj,
+                gwpKg: { 20: sums.co2e20_kg, 50: sums.co2e50_kg, 100: sums.co2e100_kg },
+              },
+              metric,
+            ),
+          },
+        ],
   );
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return null;
   const startMs = first.dayMs - weekday(first.dayMs) * DAY_MS;
   const weeks = Math.floor((last.dayMs - startMs) / (7 * DAY_MS)) + 1;
-  const most = Math.max(...days.map(({ co2e100_kg }) => Math.abs(co2e100_kg)), 1);
+  const most = Math.max(...days.map(({ co2eKg }) => Math.abs(co2eKg)), 1);
   const width = Math.max(LEFT + weeks * CELL + 4, MIN_WIDTH);
   const x = (dayMs: number) => LEFT + Math.floor((dayMs - startMs) / (7 * DAY_MS)) * CELL;
   const months = days.filter(({ dayMs }, k) => k === 0 || new Date(dayMs).getUTCDate() === 1);
   return (
     <Chart
       title="Contrails by day"
-      unit="CO₂e of contrails over 100 years, t; red warms, blue cools"
+      unit={`CO₂e of contrails, ${metricText(metric)}; red warms, blue cools`}
       source={`Inventory, ${dateText(first.dayMs)} to ${dateText(last.dayMs)}`}
       label={`Calendar of ${days.length} days, ${first.date} to ${last.date}`}
       width={width}
@@ -56,11 +73,11 @@ export function CalendarChart({ groups, chosen }: CalendarChartProps) {
           {new Date(dayMs).toLocaleString('en', { month: 'short', timeZone: 'UTC' })}
         </text>
       ))}
-      {days.map(({ date, dayMs, co2e100_kg, flights }) => (
+      {days.map(({ date, dayMs, co2eKg, flights }) => (
         <a
           key={date}
           href={formatRoute({ view: 'inventory', parameters: new URLSearchParams({ date }) })}
-          aria-label={`${date}: ${massText(co2e100_kg)} CO₂e, ${flights.toLocaleString('en')} flights`}
+          aria-label={`${date}: ${massText(co2eKg)} CO₂e, ${flights.toLocaleString('en')} flights`}
         >
           <rect
             x={x(dayMs)}
@@ -68,12 +85,12 @@ export function CalendarChart({ groups, chosen }: CalendarChartProps) {
             width={CELL - 2}
             height={CELL - 2}
             rx="3"
-            fill={co2e100_kg < 0 ? colors.cooling : colors.warming}
-            fill-opacity={0.12 + (0.88 * Math.abs(co2e100_kg)) / most}
+            fill={co2eKg < 0 ? colors.cooling : colors.warming}
+            fill-opacity={0.12 + (0.88 * Math.abs(co2eKg)) / most}
             stroke={date >= chosen.from && date <= chosen.to ? colors.ink : 'none'}
             stroke-width="2"
           />
-          <title>{`${date}: ${massText(co2e100_kg)} CO₂e, ${flights.toLocaleString('en')} flights`}</title>
+          <title>{`${date}: ${massText(co2eKg)} CO₂e, ${flights.toLocaleString('en')} flights`}</title>
         </a>
       ))}
       <g transform={`translate(${LEFT} ${TOP + 7 * CELL + 6})`}>

@@ -1,4 +1,5 @@
 /** Flights of the inventory, and what the view asks of them. */
+import { contrailCo2e, type Horizon, type Metric } from '../shell/metric.ts';
 
 export interface FlightRow {
   readonly id: string;
@@ -14,7 +15,9 @@ export interface FlightRow {
   readonly contrailKm: number;
   readonly fuelKg: number;
   readonly co2Kg: number;
-  /** CO2 equivalent of its contrails over 100 years [kg]. */
+  /** GWP of its contrails with efficacy [kg]. */
+  readonly gwpKg: Readonly<Record<Horizon, number>>;
+  /** CO2 equivalent of its contrails by the metric that is shown [kg]. */
   readonly co2eKg: number;
   /** Energy forcing of its contrails [MJ]. */
   readonly forcingMj: number;
@@ -23,6 +26,14 @@ export interface FlightRow {
   /** Longest time between two reports [min]. */
   readonly maxGapMin: number;
   readonly path: readonly [lonStart: number, latStart: number, lonEnd: number, latEnd: number];
+}
+
+/** The flights with their CO2e by a metric. */
+export function byMetric(rows: readonly FlightRow[], metric: Metric): readonly FlightRow[] {
+  return rows.map((row) => ({
+    ...row,
+    co2eKg: contrailCo2e({ energyForcing: 1e6 * row.forcingMj, gwpKg: row.gwpKg }, metric),
+  }));
 }
 
 export const SORTABLE = [
@@ -91,6 +102,7 @@ const GROUP_OF = {
   type: (row: FlightRow) => row.type,
   route: (row: FlightRow) => (row.from === '' || row.to === '' ? '' : `${row.from}–${row.to}`),
   country: (row: FlightRow) => row.country,
+  day: (row: FlightRow) => new Date(row.startMs).toISOString().slice(0, 10),
   hour: (row: FlightRow) => new Date(row.startMs).toISOString().slice(11, 13),
   grade: (row: FlightRow) => row.grade,
 } as const;
@@ -101,10 +113,10 @@ export interface Group extends Sums {
   readonly key: string;
 }
 
-/** Hours and grades in their order, others by the CO2e of their contrails. */
+/** Days, hours and grades in their order, others by the CO2e of their contrails. */
 export function groupsOf(rows: readonly FlightRow[], by: Grouping): readonly Group[] {
   const groups = [...Map.groupBy(rows, GROUP_OF[by])].map(([key, some]) => ({ key, ...sumsOf(some) }));
-  const isInOrder = by === 'hour' || by === 'grade';
+  const isInOrder = by === 'day' || by === 'hour' || by === 'grade';
   return groups.sort((a, b) => (isInOrder ? 0 : b.co2eKg - a.co2eKg) || a.key.localeCompare(b.key));
 }
 

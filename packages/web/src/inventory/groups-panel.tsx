@@ -1,4 +1,5 @@
 import { Bars } from '../chart/bars.tsx';
+import { metricText, useMetric } from '../shell/metric.ts';
 import { distanceText, massText } from '../text.ts';
 import { type FlightRow, GROUPINGS, type Grouping, groupsOf } from './day-table.ts';
 
@@ -7,6 +8,7 @@ const NAMES: Readonly<Record<Grouping, string>> = {
   type: 'aircraft type',
   route: 'route',
   country: 'country of departure',
+  day: 'day of departure, UTC',
   hour: 'hour of departure, UTC',
   grade: 'quality of the telemetry',
 };
@@ -22,8 +24,9 @@ interface GroupsPanelProps {
 
 /** Who and what the contrails come from, as bars and as a table. */
 export function GroupsPanel({ rows, by, source, onBy, onFilter }: GroupsPanelProps) {
+  const metric = useMetric();
   const groups = groupsOf(rows, by);
-  const shown = by === 'hour' ? groups : groups.slice(0, SHOWN);
+  const shown = by === 'hour' || by === 'day' ? groups : groups.slice(0, SHOWN);
   const nameOf = (key: string) => key || 'unknown';
   // The filter knows no hours, countries and grades.
   const canFilter = by === 'airline' || by === 'type' || by === 'route';
@@ -41,7 +44,7 @@ export function GroupsPanel({ rows, by, source, onBy, onFilter }: GroupsPanelPro
       </label>
       <Bars
         title={`Contrails by ${NAMES[by]}`}
-        unit={`CO₂e of contrails over 100 years${groups.length > shown.length ? `; the first ${shown.length} of ${groups.length}` : ''}`}
+        unit={`CO₂e of contrails, ${metricText(metric)}${groups.length > shown.length ? `; the first ${shown.length} of ${groups.length}` : ''}`}
         source={source}
         bars={shown.map(({ key, co2eKg }) => ({ name: nameOf(key), value: co2eKg, text: massText(co2eKg) }))}
       />

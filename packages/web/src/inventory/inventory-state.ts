@@ -2,7 +2,7 @@
 import type { Order, SortColumn } from './day-table.ts';
 import { GROUPINGS, type Grouping, SORTABLE } from './day-table.ts';
 
-export const TABS = ['overview', 'groups', 'flights', 'savings'] as const;
+export const TABS = ['overview', 'groups', 'flights', 'savings', 'report'] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface InventoryState {

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../service.ts';
+import { metricText, useMetric } from '../shell/metric.ts';
 import { formatRoute, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import type { Shapes } from '../stage/stage.ts';
 import { dateText, massText } from '../text.ts';
 import { boundsOf, onGreatCircle, type Position } from '../track.ts';
-import { type FlightRow, filtered, sorted } from './day-table.ts';
+import { byMetric, type FlightRow, filtered, sorted } from './day-table.ts';
 import { Downloads } from './downloads.tsx';
 import { FlightLink } from './flight-link.tsx';
 import { FlightTable } from './flight-table.tsx';
@@ -20,6 +21,7 @@ import {
 } from './inventory-state.ts';
 import { type Days, openDays } from './load-days.ts';
 import { Overview } from './overview.tsx';
+import { ReportPanel } from './report-panel.tsx';
 import { SavingsPanel } from './savings-panel.tsx';
 
 const MAX_LINES = 300;
@@ -43,6 +45,7 @@ const TAB_NAMES: Readonly<Record<Tab, string>> = {
   groups: 'Totals by',
   flights: 'Flights',
   savings: 'Worst ten',
+  report: 'Report',
 };
 const WORST = 10;
 
@@ -55,15 +58,17 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
     [],
   );
   const { date, to, text, tab, by, order, chosen } = state;
+  const metric = useMetric();
   const { days, error, isLoading } = useDays(date, to);
 
   // A link that is followed while the view is shown.
   useEffect(() => setState(parseState(parameters)), [parameters]);
   useEffect(() => {
     if (days !== undefined) replaceParameters('inventory', formatState({ ...state, date: days.from }));
-  }, [days, state]);
+  }, [days, state, metric]);
 
-  const rows = useMemo(() => filtered(days?.rows ?? [], text), [days, text]);
+  const all = useMemo(() => byMetric(days?.rows ?? [], metric), [days, metric]);
+  const rows = useMemo(() => filtered(all, text), [all, text]);
   const inOrder = useMemo(() => sorted(rows, order), [rows, order]);
   const worst = useMemo(
     () =>
@@ -72,7 +77,7 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
         .slice(0, WORST),
     [rows],
   );
-  const chosenRow = useMemo(() => days?.rows.find(({ id }) => id === chosen), [days, chosen]);
+  const chosenRow = useMemo(() => all.find(({ id }) => id === chosen), [all, chosen]);
 
   useEffect(() => {
     stage?.setShapes('inventory', { data: linesOf(inOrder, chosen), layers: LINE_LAYERS });
@@ -172,6 +177,7 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
                   />
                 )}
                 {tab === 'savings' && <SavingsPanel worst={worst} />}
+                {tab === 'report' && <ReportPanel from={days.from} to={days.to} />}
               </div>
             )}
           </>
@@ -193,10 +199,11 @@ function sourceOf({ from, to, completeness }: Days, text: string): string {
 }
 
 function Chosen({ row }: { readonly row: FlightRow }) {
+  const metric = useMetric();
   return (
     <p class="chosen-flight" role="status">
       <span>
-        {row.from || '?'}–{row.to || '?'}, {row.type}: {massText(row.co2eKg)} CO₂e
+        {row.from || '?'}–{row.to || '?'}, {row.type}: {massText(row.co2eKg)} CO₂e ({metricText(metric)})
       </span>
       <span>
         Open <FlightLink row={row} /> with profile, contrails and plan

@@ -1,3 +1,4 @@
+import { metricLabel, metricText, useMetric } from '../shell/metric.ts';
 import { dateText, distanceText, massText } from '../text.ts';
 import { CalendarChart } from './calendar-chart.tsx';
 import { concentrationOf, type FlightRow, sumsOf } from './day-table.ts';
@@ -13,6 +14,7 @@ interface OverviewProps {
 
 /** Totals of the selection, how few flights cause most of it, and the days around. */
 export function Overview({ days, rows, source }: OverviewProps) {
+  const metric = useMetric();
   const { calendar, from, to } = days;
   const { flights, distanceKm, contrailKm, fuelKg, co2Kg, co2eKg } = sumsOf(rows);
   const concentration = concentrationOf(rows);
@@ -23,7 +25,11 @@ export function Overview({ days, rows, source }: OverviewProps) {
         <Tile name="Distance" value={distanceText(distanceKm)} />
         <Tile name="Fuel" value={massText(fuelKg)} />
         <Tile name="CO₂" value={massText(co2Kg)} />
-        <Tile name="Contrail CO₂e, 100 years" value={massText(co2eKg)} />
+        <Tile
+          name={`Contrail CO₂e, ${metricLabel(metric)}`}
+          value={massText(co2eKg)}
+          title={metricText(metric)}
+        />
         <Tile name="Lasting contrails" value={distanceText(contrailKm)} />
       </dl>
       {concentration !== undefined && (
@@ -39,9 +45,17 @@ export function Overview({ days, rows, source }: OverviewProps) {
   );
 }
 
-function Tile({ name, value }: { readonly name: string; readonly value: string }) {
+function Tile({
+  name,
+  value,
+  title,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly title?: string;
+}) {
   return (
-    <div>
+    <div title={title}>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>

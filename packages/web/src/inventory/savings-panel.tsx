@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAbort, messageOf } from '../service.ts';
+import { metricText, useMetric } from '../shell/metric.ts';
 import { massText } from '../text.ts';
 import { computeSavings } from './compute-savings.ts';
 import type { FlightRow } from './day-table.ts';
@@ -14,6 +15,7 @@ type Work =
 
 /** The flights that warm most, and what they could have saved: a job that can be cancelled. */
 export function SavingsPanel({ worst }: { readonly worst: readonly FlightRow[] }) {
+  const metric = useMetric();
   const [work, setWork] = useState<Work>({ state: 'idle' });
   const running = useRef<AbortController>(undefined);
 
@@ -27,7 +29,7 @@ export function SavingsPanel({ worst }: { readonly worst: readonly FlightRow[] }
     running.current = own;
     setWork({ state: 'running', progress: 0 });
     try {
-      const savings = await computeSavings(worst, {
+      const savings = await computeSavings(worst, metric, {
         signal: own.signal,
         onProgress: (progress) => setWork({ state: 'running', progress }),
       });
@@ -63,7 +65,7 @@ export function SavingsPanel({ worst }: { readonly worst: readonly FlightRow[] }
           {work.message}
         </p>
       )}
-      {savings !== undefined && <p class="meaning">{sentenceOf(savings)}</p>}
+      {savings !== undefined && <p class="meaning">{sentenceOf(savings, metricText(metric))}</p>}
       <div class="scroll">
         <table class="cards">
           <thead>
@@ -108,18 +110,18 @@ export function SavingsPanel({ worst }: { readonly worst: readonly FlightRow[] }
         </table>
       </div>
       <p class="hint">
-        CO₂e of CO₂ and contrails over 100 years against the flight as flown, with the weather of the day and
-        the default prices of planning.
+        CO₂e of CO₂ and contrails, {metricText(metric)}, against the flight as flown, with the weather of the
+        day and the default prices of planning.
       </p>
     </div>
   );
 }
 
-function sentenceOf(savings: readonly Saving[]): string {
+function sentenceOf(savings: readonly Saving[], metric: string): string {
   const known = savings.filter(({ co2eKg }) => co2eKg !== undefined);
   const saved = known.reduce((sum, { co2eKg = 0 }) => sum + Math.max(co2eKg, 0), 0);
   const fuel = known.reduce((sum, { fuelKg = 0 }) => sum + fuelKg, 0);
   const better = known.filter(({ co2eKg = 0 }) => co2eKg > 0).length;
   const cost = fuel >= 0 ? `for ${massText(fuel)} more fuel` : `with ${massText(-fuel)} less fuel`;
-  return `${better} of ${savings.length} flights would have been better at another level: together they would have saved ${massText(saved)} CO₂e over 100 years ${cost}.`;
+  return `${better} of ${savings.length} flights would have been better at another level: together they would have saved ${massText(saved)} CO₂e (${metric}) ${cost}.`;
 }

@@ -1,5 +1,6 @@
 /** What a plan would have saved of a flight. */
 import type { components } from '@contrails/client';
+import type { Metric } from '../shell/metric.ts';
 import type { FlightRow } from './day-table.ts';
 
 type Schemas = components['schemas'];
@@ -7,24 +8,29 @@ type Plan = Schemas['ProfilePlan'];
 
 export interface Saving {
   readonly row: FlightRow;
-  /** What another profile would have saved of CO2 and contrails over 100 years [kg]; undefined where it cannot be said. */
+  /** What another profile would have saved of CO2 and contrails by the metric of the plan [kg]; undefined where it cannot be said. */
   readonly co2eKg: number | undefined;
   readonly fuelKg: number | undefined;
   readonly text: string;
 }
 
-export function savingOf(row: FlightRow, plan: Plan | Schemas['RefusedPlan'] | undefined): Saving {
+export function savingOf(
+  row: FlightRow,
+  plan: Plan | Schemas['RefusedPlan'] | undefined,
+  { metric, horizon }: Metric,
+): Saving {
   if (plan === undefined || 'problem' in plan) {
     const text = plan === undefined ? 'The service returned no plan.' : plan.problem.detail;
     return { row, co2eKg: undefined, fuelKg: undefined, text };
   }
   const { figures, levels } = proposalOf(plan);
   const delta = figures?.delta;
-  if (delta?.total_co2e_gwp100_kg == null) {
+  const co2eKg = delta?.[`total_co2e_${metric}${horizon}_kg`];
+  if (co2eKg == null) {
     return { row, co2eKg: 0, fuelKg: 0, text: 'No other level is better.' };
   }
   const text = levels.map((level) => `FL${level}`).join(', then ');
-  return { row, co2eKg: -delta.total_co2e_gwp100_kg, fuelKg: delta.fuel_kg ?? undefined, text };
+  return { row, co2eKg: -co2eKg, fuelKg: delta?.fuel_kg ?? undefined, text };
 }
 
 function proposalOf({ chosen, alternatives, rows }: Plan): {

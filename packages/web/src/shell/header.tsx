@@ -1,4 +1,5 @@
 import type { Theme } from '../stage/basemap-style.ts';
+import { MetricSelect } from './metric-select.tsx';
 import type { View } from './route.ts';
 import { useSession } from './session.ts';
 
@@ -55,13 +56,13 @@ export function Header({ view, ...actions }: HeaderProps) {
           <kbd>/</kbd>
         </button>
         <div class="wide">
-          <Actions {...actions} />
+          <Actions view={view} {...actions} />
         </div>
         <button type="button" class="more" popovertarget="more" aria-label="More">
           …
         </button>
         <div id="more" popover>
-          <Actions {...actions} />
+          <Actions view={view} {...actions} />
         </div>
       </div>
     </header>
@@ -69,10 +70,11 @@ export function Header({ view, ...actions }: HeaderProps) {
 }
 
 /** In the header, and on a phone in a menu. */
-function Actions({ theme, onTheme, onKey }: Omit<HeaderProps, 'view'>) {
+function Actions({ view, theme, onTheme, onKey }: Omit<HeaderProps, 'onSearch'>) {
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <>
+      {(view === 'flight' || view === 'inventory') && <MetricSelect />}
       <a href="docs">Manual</a>
       <a href="openapi">API</a>
       <button type="button" onClick={onKey}>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { followMetric, useMetric, withMetric } from './metric.ts';
 
 const VIEWS = ['map', 'flight', 'inventory', 'observations', 'status'] as const;
 export type View = (typeof VIEWS)[number];
@@ -16,15 +17,33 @@ export function parseRoute(hash: string): Route {
 }
 
 export function formatRoute({ view, parameters }: Route): string {
-  const search = parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%2F', '/');
+  const search = withMetric(parameters)
+    .toString()
+    .replaceAll('%3A', ':')
+    .replaceAll('%2C', ',')
+    .replaceAll('%2F', '/');
   return search === '' ? `#/${view}` : `#/${view}?${search}`;
 }
 
 export function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  const [route, setRoute] = useState(() => {
+    const first = parseRoute(location.hash);
+    followMetric(first.parameters);
+    return first;
+  });
+  const metric = useMetric();
+  // A metric that is chosen changes the address.
+  useEffect(() => {
+    const { view, parameters } = parseRoute(location.hash);
+    if (location.hash !== '') replaceParameters(view, parameters);
+  }, [metric]);
   useEffect(() => {
     // Of the event: a view may have put its state into the address before the event arrived.
-    const follow = ({ newURL }: HashChangeEvent) => setRoute(parseRoute(new URL(newURL).hash));
+    const follow = ({ newURL }: HashChangeEvent) => {
+      const next = parseRoute(new URL(newURL).hash);
+      followMetric(next.parameters);
+      setRoute(next);
+    };
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);

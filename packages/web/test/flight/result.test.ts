@@ -5,6 +5,7 @@ import { csvOf } from '../../src/flight/exports.ts';
 import { requestBody } from '../../src/flight/flight.ts';
 import { contrailShapes, flightResult, meaningOf, trackShapes } from '../../src/flight/result.ts';
 import { routeFlight } from '../../src/flight/route-flight.ts';
+import { DEFAULT_METRIC } from '../../src/shell/metric.ts';
 import { boundsOf, onGreatCircle } from '../../src/track.ts';
 
 const FRANKFURT = {
@@ -73,16 +74,16 @@ const result = flightResult({ name: 'x', aircraftType: 'A320', points: [] }, ANS
 test('totals have the length of lasting contrails, and the sentence compares them with the fuel', () => {
   expect(result.totals.contrailKm).toBeGreaterThan(10);
   expect(result.totals.contrailKm).toBeLessThan(result.totals.distanceKm);
-  expect(meaningOf(result.totals)).toBe(
-    'The contrails of this flight warm: over 100 years as much as 2.0 times the CO₂ of its fuel.',
+  expect(meaningOf(result.totals, DEFAULT_METRIC)).toBe(
+    'The contrails of this flight warm: over 100 years as much as 2.0 times the CO₂ of its fuel (GWP100).',
   );
 });
 
 test('a flight without a lasting contrail is said to have none, and one that cools to cool', () => {
-  expect(meaningOf({ ...result.totals, contrailKm: 0 })).toContain('no lasting contrail');
-  const cooling = { ...result.totals, co2eKg: { 20: -1, 50: -1, 100: -100 } };
-  expect(meaningOf(cooling)).toBe(
-    'The contrails of this flight cool: over 100 years they offset 32 % of the CO₂ of its fuel.',
+  expect(meaningOf({ ...result.totals, contrailKm: 0 }, DEFAULT_METRIC)).toContain('no lasting contrail');
+  const cooling = { ...result.totals, gwpKg: { 20: -1, 50: -1, 100: -100 } };
+  expect(meaningOf(cooling, DEFAULT_METRIC)).toBe(
+    'The contrails of this flight cool: over 100 years they offset 32 % of the CO₂ of its fuel (GWP100).',
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  byMetric,
   concentrationOf,
   type FlightRow,
   filtered,
@@ -23,6 +24,7 @@ const row = (id: string, forcingMj: number, more: Partial<FlightRow> = {}): Flig
   country: 'DE',
   fuelKg: 2,
   co2Kg: 1,
+  gwpKg: { 20: 4 * forcingMj, 50: 2 * forcingMj, 100: forcingMj },
   co2eKg: forcingMj,
   forcingMj,
   grade: 'A',
@@ -35,6 +37,27 @@ test('the flights that cause 80 % of the warming are counted without those that 
   const rows = [row('1', 70), row('2', 20), row('3', 10), row('4', -500), row('5', 0)];
   expect(concentrationOf(rows)).toEqual({ flights: 2, share: 0.4 });
   expect(concentrationOf([row('1', 0), row('2', -1)])).toBeUndefined();
+});
+
+test('CO2e of flights follows the metric, and efficacy divides by 0.42', () => {
+  const co2eOf = (metric: Parameters<typeof byMetric>[1]) => byMetric([row('1', 1e6)], metric)[0]?.co2eKg;
+  expect(co2eOf({ metric: 'gwp', horizon: 20, efficacy: true })).toBe(4e6);
+  expect(co2eOf({ metric: 'gwp', horizon: 100, efficacy: false })).toBeCloseTo(1e6 / 0.42, 3);
+  expect(co2eOf({ metric: 'gtp', horizon: 50, efficacy: true })).toBeCloseTo(48.96858, 4);
+  expect(co2eOf({ metric: 'atr', horizon: 20, efficacy: false })).toBeCloseTo(3622.924, 2);
+});
+
+test('totals by day come in the order of days', () => {
+  const rows = [
+    row('1', 1, { startMs: Date.UTC(2024, 0, 2) }),
+    row('2', 5),
+    row('3', 7, { startMs: Date.UTC(2024, 0, 1) }),
+  ];
+  expect(groupsOf(rows, 'day').map(({ key, flights }) => [key, flights])).toEqual([
+    ['1970-01-01', 1],
+    ['2024-01-01', 1],
+    ['2024-01-02', 1],
+  ]);
 });
 
 test('no smaller number of flights causes 80 %', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FlightRow } from '../../src/inventory/day-table.ts';
 import { savingOf } from '../../src/inventory/savings.ts';
+import { DEFAULT_METRIC } from '../../src/shell/metric.ts';
 
 const row = { id: '1', callsign: 'XAB1' } as FlightRow;
 type Plan = Exclude<Parameters<typeof savingOf>[1], undefined | { problem: unknown }>;
@@ -17,7 +18,7 @@ test('a saving is that of the chosen level', () => {
     alternatives: [],
     rows: [level(310, -50, 20), level(330, -800, 35)],
   } as unknown as Plan;
-  expect(savingOf(row, plan)).toEqual({ row, co2eKg: 800, fuelKg: 35, text: 'FL330' });
+  expect(savingOf(row, plan, DEFAULT_METRIC)).toEqual({ row, co2eKg: 800, fuelKg: 35, text: 'FL330' });
 });
 
 test('a profile with a change of level names both levels', () => {
@@ -28,14 +29,22 @@ test('a profile with a change of level names both levels', () => {
     ],
     rows: [],
   } as unknown as Plan;
-  expect(savingOf(row, plan)).toEqual({ row, co2eKg: 900, fuelKg: 10, text: 'FL350, then FL310' });
+  expect(savingOf(row, plan, DEFAULT_METRIC)).toEqual({
+    row,
+    co2eKg: 900,
+    fuelKg: 10,
+    text: 'FL350, then FL310',
+  });
 });
 
 test('a flight that is best as flown saves nothing, and a refused one says why', () => {
   const plan = { chosen: { kind: 'baseline' }, alternatives: [], rows: [] } as unknown as Plan;
-  expect(savingOf(row, plan)).toMatchObject({ co2eKg: 0, text: 'No other level is better.' });
+  expect(savingOf(row, plan, DEFAULT_METRIC)).toMatchObject({ co2eKg: 0, text: 'No other level is better.' });
   const refused = { flight_id: '1', problem: { detail: 'the flight has no cruise' } } as Parameters<
     typeof savingOf
   >[1];
-  expect(savingOf(row, refused)).toMatchObject({ co2eKg: undefined, text: 'the flight has no cruise' });
+  expect(savingOf(row, refused, DEFAULT_METRIC)).toMatchObject({
+    co2eKg: undefined,
+    text: 'the flight has no cruise',
+  });
 });

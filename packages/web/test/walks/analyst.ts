@@ -61,4 +61,40 @@ export const analyst: readonly Walk[] = [
       await page.getByText(/flights would have been better at another level: together they/).waitFor();
     },
   },
+  {
+    name: 'an analyst reads CO2e by another metric, and makes the report of an airline',
+    async walk(page, isPhone) {
+      await skipTour(page);
+      await goTo(page, 'Inventory');
+      await page.getByText('Contrail CO₂e, GWP100').waitFor();
+      if (isPhone) await page.getByRole('button', { name: 'More' }).click();
+      await page.getByLabel('Metric of CO₂e').filter({ visible: true }).selectOption('GTP20');
+      await page.getByRole('checkbox', { name: 'efficacy' }).filter({ visible: true }).uncheck();
+      if (isPhone) await page.keyboard.press('Escape');
+      await page.getByText('Contrail CO₂e, GTP20').waitFor();
+      await page.waitForURL(/co2e_metric=gtp&horizon=20&efficacy=false/);
+      await page.getByRole('link', { name: 'Totals by' }).click();
+      await page.getByText(/CO₂e of contrails, GTP, 20 years, without efficacy/).waitFor();
+      const airline = (await page.locator('.tab-body tbody th button').first().textContent()) ?? '';
+      await page.getByLabel('Totals by').selectOption('day');
+      await page.getByRole('rowheader', { name: '2024-02-29' }).waitFor();
+      await page.getByRole('link', { name: 'Report' }).click();
+      await page.getByLabel('Airline').fill(airline);
+      await page.getByLabel('Flights that count').selectOption('all');
+      const make = page.getByRole('button', { name: 'Make the report' });
+      await make.click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await make.click();
+      await page.getByText(new RegExp(`[1-9]\\d* of \\d+ flights of ${airline} are reported`)).waitFor();
+      const { bytes } = await downloaded(page, () =>
+        page.getByRole('button', { name: 'Whole folder (ZIP)' }).click(),
+      );
+      expect(bytes.subarray(0, 2).toString()).toBe('PK');
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('button', { name: 'Open the report' }).click();
+      const report = await opened;
+      await report.getByRole('heading', { name: `Non-CO2 report of ${airline}` }).waitFor();
+      await report.close();
+    },
+  },
 ];
