@@ -74,7 +74,7 @@ function defineReport(parent: Command): void {
     .option('--demo', 'synthetic weather where no source is configured')
     .option('--json', 'print the summary as JSON')
     .action(async (flags: ReportFlags) => {
-      const [from, to] = [await day('--from', flags.from), await day('--to', flags.to)];
+      const { from, to } = await readPeriod(flags);
       const request = {
         inputs: { flights: flags.flights, trajectories: flags.trajectories },
         scope: {
@@ -307,11 +307,21 @@ async function compute<T>(
   );
 }
 
-async function day(flag: string, text: string): Promise<string> {
-  const date = new Date(`${text}T00:00:00Z`);
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(date.getTime())) return text;
-  const { UsageError } = await import('@contrails/runtime/errors');
-  throw new UsageError(`${flag} ${text} is not a day; give one such as 2025-01-31`);
+/** The first and the last day of a report. */
+async function readPeriod(flags: Pick<ReportFlags, 'from' | 'to'>) {
+  const [{ isoDate }, { UsageError }] = await Promise.all([
+    import('@contrails/runtime'),
+    import('@contrails/runtime/errors'),
+  ]);
+  for (const name of ['from', 'to'] as const) {
+    const ms = Date.parse(flags[name]);
+    // A day that a month does not have is read as one of the next month.
+    if (!Number.isFinite(ms) || isoDate(ms) !== flags[name])
+      throw new UsageError(`--${name} ${flags[name]} is not a day; give one such as 2025-01-31`);
+  }
+  const { from, to } = flags;
+  if (to < from) throw new UsageError(`--to ${to} is before --from ${from}; give a later day`);
+  return { from, to };
 }
 
 async function withProgress<T>(label: string, work: (hooks: Hooks) => Promise<T>): Promise<T> {
@@ -358,7 +368,10 @@ function printVerification({ conditions, differences, recomputed, deviations }: 
   for (const { file, message } of differences.slice(0, SHOWN_DIFFERENCES)) print(`${file}: ${message}`);
   const more = differences.length - SHOWN_DIFFERENCES;
   if (more > 0) print(`${more} more differences; --json lists all of them`);
-  const worst = Object.entries(deviations).sort(([, a], [, b]) => b - a)[0];
+  const columns = Object.entries(deviations).sort(([, one], [, other]) => other - one);
+  const [worst] = columns;
+  const rows = columns.map(([name, deviation]) => [name, deviation.toExponential(1)]);
+  if (rows.length > 0) print(table(['column', 'largest deviation'], rows));
   const deviation =
     worst === undefined ? '' : `, largest deviation ${worst[1].toExponential(1)} (${worst[0]})`;
   print(

@@ -3610,6 +3610,18 @@ export interface components {
             co2e50_kg: number;
             /** @description The same over 100 years [kg]. */
             co2e100_kg: number;
+            /** @description The same as global temperature change potential over 20 years, with efficacy [kg]. */
+            co2e_gtp20_kg: number;
+            /** @description The same as global temperature change potential over 50 years, with efficacy [kg]. */
+            co2e_gtp50_kg: number;
+            /** @description The same as global temperature change potential over 100 years, with efficacy [kg]. */
+            co2e_gtp100_kg: number;
+            /** @description The same as average temperature response over 20 years, with efficacy [kg]. */
+            co2e_atr20_kg: number;
+            /** @description The same as average temperature response over 50 years, with efficacy [kg]. */
+            co2e_atr50_kg: number;
+            /** @description The same as average temperature response over 100 years, with efficacy [kg]. */
+            co2e_atr100_kg: number;
         };
         InventoryGroup: {
             key: string | null;
@@ -3633,6 +3645,18 @@ export interface components {
             co2e50_kg: number;
             /** @description The same over 100 years [kg]. */
             co2e100_kg: number;
+            /** @description The same as global temperature change potential over 20 years, with efficacy [kg]. */
+            co2e_gtp20_kg: number;
+            /** @description The same as global temperature change potential over 50 years, with efficacy [kg]. */
+            co2e_gtp50_kg: number;
+            /** @description The same as global temperature change potential over 100 years, with efficacy [kg]. */
+            co2e_gtp100_kg: number;
+            /** @description The same as average temperature response over 20 years, with efficacy [kg]. */
+            co2e_atr20_kg: number;
+            /** @description The same as average temperature response over 50 years, with efficacy [kg]. */
+            co2e_atr50_kg: number;
+            /** @description The same as average temperature response over 100 years, with efficacy [kg]. */
+            co2e_atr100_kg: number;
         };
         /** @description Sums over flights, for all of them and by group. */
         InventoryTotals: {
@@ -5696,7 +5720,7 @@ export interface operations {
                  * @description Aircraft type, with its most common engine.
                  * @example B738
                  */
-                aircraft_type: "A320" | "A20N" | "A321" | "A319" | "A21N" | "A333" | "A350" | "B737" | "B738" | "B789" | "B77W";
+                aircraft_type: "B738";
                 /**
                  * @description Energy forcing in J/m, or what `units` says, that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.
                  * @example 100000000

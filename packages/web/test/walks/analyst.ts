@@ -79,7 +79,7 @@ export const analyst: readonly Walk[] = [
       await page.getByLabel('Totals by').selectOption('day');
       await page.getByRole('rowheader', { name: '2024-02-29' }).waitFor();
       await page.getByRole('link', { name: 'Report' }).click();
-      await page.getByLabel('Airline').fill(airline);
+      await page.getByLabel('Airline', { exact: true }).fill(airline);
       await page.getByLabel('Flights that count').selectOption('all');
       const make = page.getByRole('button', { name: 'Make the report' });
       await make.click();

@@ -9,6 +9,7 @@ import type { JobRecord, Jobs } from '@contrails/platform/jobs';
 import { JOB_STATES } from '@contrails/platform/jobs/jobs';
 import { clientError, RESULT_HOURS } from '@contrails/platform/jobs/results';
 import type { Store } from '@contrails/platform/store';
+import { isoDate } from '@contrails/runtime';
 import { NotFoundError } from '@contrails/runtime/errors';
 import { isRecord } from '@contrails/runtime/is-record';
 import { choice } from '@contrails/runtime/options/choice';
@@ -313,7 +314,10 @@ function readScope(written: string | undefined, errors: ErrorList): ReportReques
   if (typeof operator !== 'string' || operator === '' || operator.length > 64)
     add('operator', `operator is ${shown(operator)}; send the code of an airline`);
   const isDay = (value: unknown): value is string =>
-    typeof value === 'string' && DAY.test(value) && Number.isFinite(Date.parse(value));
+    typeof value === 'string' &&
+    DAY.test(value) &&
+    Number.isFinite(Date.parse(value)) &&
+    isoDate(Date.parse(value)) === value;
   for (const [name, value] of [
     ['from', from],
     ['to', to],

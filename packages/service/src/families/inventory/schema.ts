@@ -119,6 +119,18 @@ const SUMS: Readonly<Record<string, string>> = {
   co2e20_kg: 'CO2 equivalent of contrails over 20 years [kg].',
   co2e50_kg: 'The same over 50 years [kg].',
   co2e100_kg: 'The same over 100 years [kg].',
+  ...Object.fromEntries(
+    [20, 50, 100].map((years) => [
+      `co2e_gtp${years}_kg`,
+      `The same as global temperature change potential over ${years} years, with efficacy [kg].`,
+    ]),
+  ),
+  ...Object.fromEntries(
+    [20, 50, 100].map((years) => [
+      `co2e_atr${years}_kg`,
+      `The same as average temperature response over ${years} years, with efficacy [kg].`,
+    ]),
+  ),
 };
 const sums = Object.fromEntries(
   Object.entries(SUMS).map(([name, description]) => [name, Type.Number({ description })]),

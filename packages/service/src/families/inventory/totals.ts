@@ -1,6 +1,7 @@
 /** Sums over the flights of some days: for charts, and to see which days there are. */
 import { writeFile } from 'node:fs/promises';
 import { readParquet } from '@contrails/engine/inventory/parquet';
+import { contrailMetrics, METRIC_NAMES } from '@contrails/physics/climate';
 import type { App } from '@contrails/platform/http/app';
 import type { createCutFiles } from '@contrails/platform/http/cut-files';
 import { type File, sendFile } from '@contrails/platform/http/files';
@@ -45,6 +46,9 @@ const SUMS = {
   co2e50_kg: 'co2e50_kg',
   co2e100_kg: 'co2e100_kg',
 } as const;
+
+/** Those whose CO2 equivalents do not depend on the set of warming potentials. */
+const TEMPERATURE_METRICS = METRIC_NAMES.filter((name) => !name.startsWith('gwp'));
 
 export function serveTotals(app: App, services: DayServices, files: ReturnType<typeof createCutFiles>): void {
   app.get(
@@ -101,7 +105,14 @@ function totalsFile(
 ): Promise<File> {
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const stored = manifests.map(({ summary }) => summary);
-  const subject = ['totals', by, limit, where, ...missing, ...stored.map(({ sha256 }) => sha256)].join(' ');
+  const subject = [
+    'totals by nine metrics',
+    by,
+    limit,
+    where,
+    ...missing,
+    ...stored.map(({ sha256 }) => sha256),
+  ].join(' ');
   const modifiedMs = Math.max(...manifests.map(({ processed_at }) => Date.parse(processed_at)));
   return files.open(subject, modifiedMs, (path) =>
     withWorkspace({ memoryMiB: MEMORY_MIB, threads: 1 }, async ({ duckdb, directory }) => {
@@ -120,11 +131,20 @@ function totalsFile(
         days: manifests.map(({ date, run_id, status }) => ({ date, run_id, status })),
         missing,
         by,
-        total,
+        total: withMetrics(total ?? {}),
         group_count: groups.length,
-        groups: groups.slice(0, limit),
+        groups: groups.slice(0, limit).map(withMetrics),
       };
       await writeFile(path, `${JSON.stringify(answer)}\n`);
     }),
   );
+}
+
+/** Sums with the CO2 equivalents under the other metrics, which are proportional to the energy forcing. */
+function withMetrics<Sums extends Readonly<Record<string, unknown>>>(sums: Sums) {
+  const metrics = contrailMetrics(1e6 * Number(sums.ef_mj ?? 0));
+  return {
+    ...sums,
+    ...Object.fromEntries(TEMPERATURE_METRICS.map((name) => [`co2e_${name}_kg`, metrics[name]] as const)),
+  };
 }

@@ -36,6 +36,9 @@ interface Totals {
     readonly flights: number;
     readonly co2_kg: number;
     readonly co2e100_kg: number;
+    readonly ef_mj: number;
+    readonly co2e_gtp50_kg: number;
+    readonly co2e_atr20_kg: number;
   }[];
 }
 
@@ -219,6 +222,9 @@ describe('the flights of a day as requests', () => {
     expect(days.groups[0]).toMatchObject({ flights: manifest?.summary.rows });
     expect(days.groups[0]?.co2_kg).toBeCloseTo(manifest?.completeness.totals.co2_kg ?? 0, 3);
     expect(days.groups[0]?.co2e100_kg).toBeCloseTo(manifest?.completeness.totals.co2e100_kg ?? 0, 3);
+    const { ef_mj = 0, co2e_gtp50_kg, co2e_atr20_kg } = days.groups[0] ?? {};
+    expect((co2e_gtp50_kg ?? 0) / (ef_mj * 48.96858e-6)).toBeCloseTo(1, 6);
+    expect((co2e_atr20_kg ?? 0) / (ef_mj * 1521.628e-6)).toBeCloseTo(1, 6);
     for (const by of ['hour', 'airline', 'type', 'route', 'country', 'grade']) {
       const { groups, total, group_count } = await read(`by=${by}&limit=1000`);
       expect(group_count).toBe(groups.length);

@@ -112,7 +112,7 @@ test.each<[string, Parts, RegExp]>([
   ['a request that is not JSON', { request: '{' }, /request is not a JSON object/],
   [
     'a day that does not exist',
-    { request: JSON.stringify({ ...REQUEST, from: '2024-13-01' }) },
+    { request: JSON.stringify({ ...REQUEST, from: '2024-02-30' }) },
     /send a day/,
   ],
   [
