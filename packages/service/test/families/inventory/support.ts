@@ -137,6 +137,8 @@ export interface TrialSettings {
   readonly database?: string;
   /** Of the weather [°]. */
   readonly resolution?: number;
+  /** Synced sources of the data directory instead of synthetic weather. */
+  readonly isSynced?: boolean;
   readonly inventory?: Readonly<Record<string, unknown>>;
 }
 
@@ -145,6 +147,7 @@ export async function openInventory({
   data,
   database = 'embedded',
   resolution = 10,
+  isSynced = false,
   inventory = {},
 }: TrialSettings = {}): Promise<TrialInventory> {
   const directory = data ?? (await temporaryDirectory());
@@ -157,7 +160,9 @@ export async function openInventory({
   const loaded = loadConfig({ environment, directory });
   const config: Config = {
     ...loaded,
-    met: { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution, seed: 1 }] },
+    met: isSynced
+      ? loaded.met
+      : { ...loaded.met, sources: [{ name: 'demo', kind: 'synthetic', resolution, seed: 1 }] },
     inventory: { ...loaded.inventory, shards: 2, max_age_hours: 2, ...inventory },
   };
   const log = createLog(config.log);
