@@ -12,6 +12,7 @@ import type { FlightFacts as EvaluationFacts } from '@contrails/physics/flight';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
 import { fuelOf } from './aircraft.ts';
 import type { FinishedRows } from './contrail-rows.ts';
+import type { FinishedStates } from './contrail-states.ts';
 import type { ClimateOptions } from './flight-climate.ts';
 import { balanceOf } from './flight-climate.ts';
 import type { FlightContrails } from './follow-flights.ts';
@@ -33,6 +34,7 @@ export interface FlightFacts {
   /** GeoJSON features of the contrail, step by step, with commas between them. */
   readonly contrail?: Uint8Array<ArrayBuffer>;
   readonly contrailRows?: FinishedRows;
+  readonly contrailStates?: FinishedStates;
   readonly warnings?: FlightWarnings;
 }
 
@@ -72,6 +74,9 @@ export function finishFlight(
     ...(balance === undefined ? {} : { climate: balance }),
     ...(contrails?.lines === undefined ? {} : { contrail: contrails.lines.finish() }),
     ...(contrails?.rows === undefined ? {} : { contrailRows: contrails.rows.finish() }),
+    ...(contrails?.states === undefined
+      ? {}
+      : { contrailStates: contrails.states.finish(contrails.energyForcing) }),
     warnings: {
       notes: facts.warnings,
       windless: prepared.air.windless,

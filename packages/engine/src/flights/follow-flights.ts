@@ -9,6 +9,7 @@ import {
 } from '@contrails/physics/cocip';
 import { ContrailLines, contrailLineColumns } from './contrail-lines.ts';
 import { CONTRAIL_ROW_PLUME_COLUMNS, ContrailRows } from './contrail-rows.ts';
+import { ContrailStates, STATE_PLUME_COLUMNS } from './contrail-states.ts';
 import type { Evaluation, OnStep, PreparedFlight } from './prepare-flight.ts';
 import { RADIATION_PLUME_COLUMNS, RadiationMeans } from './radiation-means.ts';
 
@@ -28,13 +29,14 @@ export interface FlightContrails {
   readonly weatherEnd: WeatherEnd;
   readonly lines: ContrailLines | undefined;
   readonly rows: ContrailRows | undefined;
+  readonly states: ContrailStates | undefined;
   readonly radiation: RadiationMeans | undefined;
 }
 
 /** No flight's contrails depend on the others of the group. */
 export function followFlights(
   flights: readonly PreparedFlight[],
-  { weather, weatherEndMs, scaleHumidity, params, includes, contrailRows }: Evaluation,
+  { weather, weatherEndMs, scaleHumidity, params, includes, contrailRows, contrailsAtMs }: Evaluation,
   onStep: OnStep,
 ): FlightContrails[] {
   const wantsLines = includes.includes('contrail') && contrailRows === undefined;
@@ -43,11 +45,13 @@ export function followFlights(
     weatherEnd: new WeatherEnd(weatherEndMs, params),
     lines: wantsLines ? new ContrailLines(about.id, indexInAnswer, wantsRadiation) : undefined,
     rows: contrailRows && new ContrailRows(indexInAnswer, contrailRows),
+    states: contrailsAtMs && new ContrailStates(flight.timeMs.length, contrailsAtMs),
     radiation: wantsRadiation ? new RadiationMeans(flight.timeMs.length) : undefined,
   }));
   const watched = [
     ...(wantsLines ? contrailLineColumns(wantsRadiation) : []),
     ...(contrailRows === undefined ? [] : CONTRAIL_ROW_PLUME_COLUMNS),
+    ...(contrailsAtMs === undefined ? [] : STATE_PLUME_COLUMNS),
     ...(wantsRadiation ? RADIATION_PLUME_COLUMNS : []),
   ];
   const { sources, firstRow } = joinSources(
@@ -66,11 +70,14 @@ export function followFlights(
       eachFlight(plumes, count, (f, from, to) => {
         watchers[f]?.lines?.add(plumes, from, to, toMs);
         watchers[f]?.rows?.add(plumes, from, to, toMs);
+        watchers[f]?.states?.add(plumes, from, to, toMs);
         watchers[f]?.radiation?.add(plumes, from, to);
         if (isNearEnd) watchers[f]?.weatherEnd.look(plumes, from, to);
       });
     },
     watched,
+    (young, count) =>
+      contrailsAtMs && eachFlight(young, count, (f, from, to) => watchers[f]?.states?.begin(young, from, to)),
   );
   return watchers.map((watcher, f) => {
     const rows = <T extends Float64Array | Uint8Array>(column: T) =>

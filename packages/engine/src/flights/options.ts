@@ -39,6 +39,8 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly cleansAltitude?: true;
   /** Whether contrails are wanted as rows of a table, instead of lines. */
   readonly contrailRows?: true;
+  /** Times at which the state of contrails is wanted, in ascending order [ms since 1970]. */
+  readonly contrailsAtMs?: readonly number[];
   /** CO2 equivalents and climate change functions; those by default unless given. */
   readonly climate?: ClimateOptions;
   /** Parameters of the models that the body gives. */

@@ -68,24 +68,36 @@ export async function planWeather(
   if (errors.length > 0) {
     throw validationError(errors);
   }
-  const groupOf = (run: ChosenRun, flights: readonly number[]): WeatherGroup => {
-    const region = joinRegions(flights.map((flight) => regions[flight] as Region));
-    return {
-      flights,
-      request: { ...weatherRequestOf(model, region, options), source: run.source, ...referenceOf(run) },
-      referenceTime: run.referenceTime,
-      halves() {
-        const west = (flight: number) => (regions[flight] as Region).arc.west;
-        const sorted = [...flights].sort((a, b) => west(a) - west(b));
-        const middle = Math.ceil(sorted.length / 2);
-        return [sorted.slice(0, middle), sorted.slice(middle)].map((half) => groupOf(run, half));
-      },
-    };
-  };
-  return [...runs.values()].map(({ run, flights }) => groupOf(run, flights));
+  return [...runs.values()].map(({ run, flights }) =>
+    groupInRun(run, flights, regions, (region) => weatherRequestOf(model, region, options)),
+  );
 }
 
-interface ChosenRun {
+/** Flights that see one run, given the region of every flight of the fleet. */
+export function groupInRun(
+  run: ChosenRun,
+  flights: readonly number[],
+  regions: readonly Region[],
+  requestOf: (region: Region) => WeatherRequest,
+): WeatherGroup {
+  const region = joinRegions(flights.map((flight) => regions[flight] as Region));
+  return {
+    flights,
+    request: { ...requestOf(region), source: run.source, ...referenceOf(run) },
+    referenceTime: run.referenceTime,
+    halves() {
+      const west = (flight: number) => (regions[flight] as Region).arc.west;
+      const sorted = [...flights].sort((a, b) => west(a) - west(b));
+      const middle = Math.ceil(sorted.length / 2);
+      return [sorted.slice(0, middle), sorted.slice(middle)].map((half) =>
+        groupInRun(run, half, regions, requestOf),
+      );
+    },
+  };
+}
+
+/** A run of a weather source; a reanalysis has no reference time. */
+export interface ChosenRun {
   readonly source: string;
   readonly referenceTime: number | undefined;
 }

@@ -46,6 +46,8 @@ export interface Evaluation {
   readonly atr20Factor: number;
   /** Where contrails are wanted as rows: how many all threads have collected. */
   readonly contrailRows: Int32Array | undefined;
+  /** Where the state of contrails is wanted at given times [ms since 1970]. */
+  readonly contrailsAtMs: readonly number[] | undefined;
 }
 
 export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>>;
@@ -76,6 +78,7 @@ export function makeEvaluation(
     evaluationParams: evaluationParamsOf(options),
     atr20Factor: atr20FactorOf(options),
     contrailRows,
+    contrailsAtMs: options.contrailsAtMs,
   };
 }
 

@@ -11,9 +11,10 @@ export default defineKernel<FleetWork, FlightOutcome[]>((work) => {
     });
     for (const outcome of outcomes) {
       if (!('facts' in outcome)) continue;
-      const { contrail, contrailRows } = outcome.facts;
+      const { contrail, contrailRows, contrailStates } = outcome.facts;
       if (contrail !== undefined) context.transfer(contrail.buffer);
       if (contrailRows !== undefined) context.transfer(contrailRows.values.buffer);
+      if (contrailStates !== undefined) context.transfer(contrailStates.values.buffer);
     }
     return outcomes;
   };

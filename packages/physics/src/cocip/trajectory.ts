@@ -36,6 +36,9 @@ export interface WeatherPlan {
 /** Sees the surviving points of a step; `step` counts the steps that had points. */
 export type StepObserver = (plumes: PlumeTable, count: number, step: number, toMs: number) => void;
 
+/** Sees all contrails as they formed, each at its own time, before the first step. */
+export type FormationObserver = (young: PlumeTable, count: number) => void;
+
 export interface TrajectoryContrails {
   /**
    * Per flight, 1 when a contrail of it was followed; otherwise energy, age and persistence are 0 inside the data and
@@ -66,8 +69,11 @@ export function followContrails(
   observe?: StepObserver,
   /** Columns that the observer looks at besides flight, waypoint, energy and age. */
   observed: readonly PlumeColumn[] = PLUME_COLUMNS,
+  observeFormation?: FormationObserver,
 ): TrajectoryContrails {
-  return scoped(() => follow(sources, firstRow, plan, scaleHumidity, params, observe, observed));
+  return scoped(() =>
+    follow(sources, firstRow, plan, scaleHumidity, params, observe, observed, observeFormation),
+  );
 }
 
 function follow(
@@ -78,12 +84,14 @@ function follow(
   params: CocipParams,
   observe: StepObserver | undefined,
   observed: readonly PlumeColumn[],
+  observeFormation: FormationObserver | undefined,
 ): TrajectoryContrails {
   const { plumes: young, report } = formContrails(sources, plan.formation, scaleHumidity, params);
   const totals = new Totals(sources.count, firstRow);
   if (young.count === 0) return totals.finish(report);
   const evolutionWeather = plan.evolution(young.columns, young.count);
   completeFormation(young, evolutionWeather, CHAINED_SEGMENTS, params);
+  observeFormation?.(young.columns, young.count);
 
   const active = makePlumes(young.count);
   const marks = new Uint8Array(young.count);

@@ -1,0 +1,279 @@
+/** One cycle: the legs of all airframes through the models, and what is in the sky at given times. */
+import { MINUTE_MS } from '@contrails/runtime';
+import { nextTurn } from '@contrails/runtime/turns';
+import { kernelAt } from '../compute.ts';
+import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../flights/options.ts';
+import type { ChosenRun } from '../flights/plan-weather.ts';
+import type { AirframeTable } from '../inventory/aircraft.ts';
+import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
+import type { AirframeTrack } from './airframe-track.ts';
+import { type ContrailFeature, type ContrailSums, contrailRuns } from './contrail-runs.ts';
+import {
+  type Ahead,
+  aheadOf,
+  type FlightFeature,
+  flightFeature,
+  type KnownFlight,
+  pastFeature,
+} from './flight-features.ts';
+import { type LiveLeg, minutesSince } from './legs.ts';
+import { minutesAhead, motionOf } from './motion.ts';
+import {
+  aircraftOf,
+  chooseRun,
+  type LegToRun,
+  type LiveServices,
+  type RunHooks,
+  runLegs,
+} from './run-legs.ts';
+import { type LiveSummary, summaryOf } from './summary.ts';
+import type { LiveTracks } from './tracks.ts';
+
+export interface LiveSettings {
+  readonly windowMs: number;
+  readonly staleAfterMs: number;
+  readonly options: TrajectoryOptions;
+  readonly airframes: AirframeTable;
+}
+
+/** What is in the sky at a time. */
+export interface LiveSky {
+  readonly timeMs: number;
+  readonly flights: readonly FlightFeature[];
+  readonly contrails: readonly ContrailFeature[];
+}
+
+export interface LiveCycle extends LiveSky {
+  readonly summary: LiveSummary;
+  /** Undefined without weather. */
+  readonly run: ChosenRun | undefined;
+  /** The same of earlier minutes that were asked for. */
+  readonly past: readonly LiveSky[];
+}
+
+const LEGS = kernelAt<typeof import('./legs.kernel.ts').default>(
+  new URL('./legs.kernel.ts', import.meta.url),
+);
+const TRACKS_PER_BLOCK = 32;
+const HOUR_MINUTES = 60;
+/** Features that are made before other work has a turn. */
+const FEATURES_AT_ONCE = 500;
+
+/** The options of `POST /v0/trajectory/cocip`. */
+export function liveOptions(scaling: HumidityScalingChoice): TrajectoryOptions {
+  return { ...DEFAULT_TRAJECTORY_OPTIONS, scaling: { name: scaling, options: {} } };
+}
+
+/** Remembers legs from cycle to cycle: those without new reports are not built again, and ended ones not run again. */
+export class LiveState {
+  readonly tracks: LiveTracks;
+  readonly #settings: LiveSettings;
+  readonly #legs = new Map<string, BuiltTrack>();
+  /** Until when contrails of a leg that has ended live [ms since 1970]. */
+  readonly #endMs = new Map<string, number>();
+
+  constructor(tracks: LiveTracks, settings: LiveSettings) {
+    this.tracks = tracks;
+    this.#settings = settings;
+  }
+
+  /** Gives the legs of earlier flights their ids again, after a restart. */
+  recall(flights: Iterable<FlightFeature>): void {
+    for (const { properties } of flights) {
+      const known = {
+        flightId: properties.id,
+        firstMs: Date.parse(properties.first_seen),
+        lastMs: Date.parse(properties.last_seen),
+      };
+      const built = this.#legs.get(properties.icao_address);
+      if (built === undefined)
+        this.#legs.set(properties.icao_address, { revision: -1, legs: [], known: [known] });
+    }
+  }
+
+  /** The legs of an airframe as they are known now. */
+  async legsOf(icaoAddress: string, services: Pick<LiveServices, 'compute'>): Promise<readonly LiveLeg[]> {
+    const track = this.tracks.get(icaoAddress);
+    if (track === undefined) return [];
+    await this.#build([track], services, {});
+    return this.#legs.get(icaoAddress)?.legs ?? [];
+  }
+
+  async run(
+    services: LiveServices,
+    nowMs: number,
+    pastMs: readonly number[] = [],
+    hooks: RunHooks = {},
+  ): Promise<LiveCycle> {
+    const { windowMs, options } = this.#settings;
+    const sinceMs = nowMs - windowMs;
+    this.tracks.forget(sinceMs);
+    this.#forget();
+    await this.#build([...this.tracks.all()], services, hooks);
+    const hourAgoMs = nowMs - HOUR_MINUTES * MINUTE_MS;
+    const timesMs = [...new Set([hourAgoMs, ...pastMs, nowMs])].sort((a, b) => a - b);
+    const known = this.#flightsSince(sinceMs, hourAgoMs, nowMs);
+    const legs = known.flatMap(({ toRun }) => toRun ?? []);
+    const met = await services.met.open();
+    const run = await chooseRun(met, legs, [sinceMs, nowMs], options);
+    const withStates = { ...options, contrailsAtMs: timesMs };
+    const results =
+      run === undefined ? [] : await runLegs(met, services.compute, legs, run, withStates, hooks);
+    let next = 0;
+    const flights = known.map((one): KnownFlight => {
+      const result = one.toRun === undefined ? undefined : results[next++];
+      if (result !== undefined) this.#endMs.set(one.leg.flightId, result.states?.endMs ?? Number.NaN);
+      return { ...one, result };
+    });
+    const ahead = await this.#runAhead(services, flights, run, nowMs, hooks);
+    return this.#describe(flights, ahead, timesMs, run, nowMs);
+  }
+
+  async #build(
+    tracks: readonly AirframeTrack[],
+    { compute }: Pick<LiveServices, 'compute'>,
+    { signal }: RunHooks,
+  ): Promise<void> {
+    const changed = tracks.filter(
+      (track) => this.#legs.get(track.icaoAddress)?.revision !== track.revision && track.count > 0,
+    );
+    if (changed.length === 0) return;
+    const revisions = changed.map(({ revision }) => revision);
+    const input = changed.map((track) => ({
+      ...track.pack(),
+      isTruncated: track.isTruncated,
+      known: this.#legs.get(track.icaoAddress)?.known ?? [],
+    }));
+    const blocks = Math.ceil(input.length / TRACKS_PER_BLOCK);
+    const task = { tracks: input, tracksPerBlock: TRACKS_PER_BLOCK };
+    const built = (await compute.parallel(LEGS, task, blocks, signal ? { signal } : {})).flat();
+    changed.forEach((track, k) => {
+      const legs = built[k] ?? [];
+      const known = legs.map(({ flightId, firstMs, lastMs }) => ({ flightId, firstMs, lastMs }));
+      this.#legs.set(track.icaoAddress, { revision: revisions[k] as number, legs, known });
+    });
+  }
+
+  /** The flight of each airframe, and earlier legs whose contrails lived within the last hour. */
+  #flightsSince(sinceMs: number, hourAgoMs: number, nowMs: number): Omit<KnownFlight, 'result'>[] {
+    const { airframes } = this.#settings;
+    const found: Omit<KnownFlight, 'result'>[] = [];
+    for (const [icaoAddress, { legs }] of this.#legs) {
+      const track = this.tracks.get(icaoAddress);
+      legs.forEach((leg, index) => {
+        const isCurrent = index === legs.length - 1;
+        const endMs = this.#endMs.get(leg.flightId);
+        const isOver = leg.lastMs < nowMs - this.#settings.staleAfterMs || !isCurrent;
+        const isSpent = isOver && endMs !== undefined && !(endMs >= hourAgoMs);
+        const minutes = leg.minutes && minutesSince(leg.minutes, sinceMs);
+        const aircraft = aircraftOf(leg, airframes);
+        const canRun = minutes !== undefined && minutes.timeMs.length > 1 && aircraft !== undefined;
+        const toRun = canRun && !isSpent ? { minutes, aircraft } : undefined;
+        if (isCurrent || toRun !== undefined)
+          found.push({ leg, track: isCurrent ? track : undefined, toRun, aircraft });
+      });
+    }
+    return found;
+  }
+
+  async #runAhead(
+    services: LiveServices,
+    flights: readonly KnownFlight[],
+    run: ChosenRun | undefined,
+    nowMs: number,
+    hooks: RunHooks,
+  ): Promise<ReadonlyMap<string, Ahead>> {
+    const going: { readonly flightId: string; readonly toRun: LegToRun }[] = [];
+    for (const { leg, track, aircraft, result } of flights) {
+      const { newest } = track ?? {};
+      const massKg = result?.columns.aircraft_mass?.findLast((mass) => !Number.isNaN(mass));
+      if (track === undefined || newest === undefined || aircraft === undefined) continue;
+      if (massKg === undefined || track.groundMs > newest.timeMs) continue;
+      if (nowMs - newest.timeMs > this.#settings.staleAfterMs) continue;
+      const motion = motionOf(track);
+      const minutes = motion && minutesAhead(newest, motion);
+      if (minutes !== undefined) going.push({ flightId: leg.flightId, toRun: { minutes, aircraft, massKg } });
+    }
+    if (run === undefined || going.length === 0) return new Map();
+    const legs = going.map(({ toRun }) => toRun);
+    const met = await services.met.open();
+    const results = await runLegs(met, services.compute, legs, run, this.#settings.options, hooks);
+    return new Map(
+      going.flatMap(({ flightId, toRun }, k) => {
+        const result = results[k];
+        return result === undefined ? [] : [[flightId, aheadOf(toRun.minutes, result)]];
+      }),
+    );
+  }
+
+  async #describe(
+    flights: readonly KnownFlight[],
+    ahead: ReadonlyMap<string, Ahead>,
+    timesMs: readonly number[],
+    run: ChosenRun | undefined,
+    nowMs: number,
+  ): Promise<LiveCycle> {
+    const sums: ContrailSums = { lengthM: 0, coverM2: 0, netForcingW: 0 };
+    const [hourAgo, now] = [timesMs.indexOf(nowMs - HOUR_MINUTES * MINUTE_MS), timesMs.length - 1];
+    const features: FlightFeature[] = [];
+    const contrails: ContrailFeature[] = [];
+    let lastHourJ = 0;
+    for (const [k, flight] of flights.entries()) {
+      if (k % FEATURES_AT_ONCE === FEATURES_AT_ONCE - 1) await nextTurn();
+      const feature = flightFeature(flight, ahead.get(flight.leg.flightId), nowMs, this.#settings);
+      if (feature !== undefined) features.push(feature);
+      const totals = flight.result?.states?.totals;
+      lastHourJ += (totals?.[now] ?? 0) - (totals?.[hourAgo] ?? 0);
+      contrails.push(...runsAt(flight, now, nowMs, sums));
+    }
+    const past: LiveSky[] = [];
+    for (const [at, timeMs] of timesMs.entries()) {
+      if (at === now || at === hourAgo) continue;
+      await nextTurn();
+      past.push({
+        timeMs,
+        flights: flights.flatMap((flight) => pastFeature(flight, at, timeMs) ?? []),
+        contrails: flights.flatMap((flight) => runsAt(flight, at, timeMs, { ...sums })),
+      });
+    }
+    const facts = { nowMs, run, lastHourJ, evicted: this.tracks.evicted };
+    return {
+      timeMs: nowMs,
+      flights: features,
+      contrails,
+      past,
+      run,
+      summary: summaryOf(features, sums, facts),
+    };
+  }
+
+  #forget(): void {
+    for (const [icaoAddress, { legs }] of this.#legs) {
+      if (this.tracks.get(icaoAddress) !== undefined) continue;
+      this.#legs.delete(icaoAddress);
+      for (const { flightId } of legs) this.#endMs.delete(flightId);
+    }
+  }
+}
+
+interface BuiltTrack {
+  readonly revision: number;
+  readonly legs: readonly LiveLeg[];
+  readonly known: readonly Pick<LiveLeg, 'flightId' | 'firstMs' | 'lastMs'>[];
+}
+
+function runsAt({ leg, toRun, result }: KnownFlight, at: number, atMs: number, sums: ContrailSums) {
+  const energyForcing = result?.columns.energy_forcing;
+  if (toRun === undefined || result?.states === undefined || energyForcing === undefined) return [];
+  const { timeMs } = toRun.minutes;
+  return contrailRuns(
+    { flightId: leg.flightId, timeMs, energyForcing, states: result.states, at, atMs },
+    sums,
+  );
+}
+
+/** Whole minutes of the window before a time, the newest first. */
+export function pastMinutes(nowMs: number, windowMs: number): number[] {
+  const newest = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+  return Array.from({ length: Math.floor(windowMs / MINUTE_MS) }, (_, k) => newest - k * MINUTE_MS);
+}

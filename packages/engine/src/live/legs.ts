@@ -1,0 +1,105 @@
+/** Legs of airframes as far as they were flown. */
+import { type BuiltFlight, buildFlights, type LegAttributes, reportsOf } from '@contrails/flights';
+import { type PackedTrack, TRACK_FLAGS } from './airframe-track.ts';
+
+/** A leg whose id is known; it keeps the id when its first reports leave the window. */
+export interface KnownLeg {
+  readonly flightId: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Whole minutes; none lies after the last report. */
+export interface LegMinutes {
+  readonly timeMs: Float64Array;
+  readonly longitude: Float64Array;
+  readonly latitude: Float64Array;
+  readonly altitudeFt: Float64Array;
+}
+
+export interface LiveLeg extends KnownLeg {
+  readonly icaoAddress: string;
+  readonly outcome: BuiltFlight['outcome'];
+  readonly attributes: LegAttributes | undefined;
+  /** Undefined where the leg is not a flight, or not yet. */
+  readonly minutes: LegMinutes | undefined;
+  /** Whether it began before the window. */
+  readonly isTruncated: boolean;
+}
+
+export interface TrackOfLegs extends PackedTrack {
+  readonly isTruncated: boolean;
+  readonly known: readonly KnownLeg[];
+}
+
+/** A flight that has just begun is short, and none that is under way was seen near its destination. */
+const USABLE: ReadonlySet<BuiltFlight['outcome']> = new Set(['ok', 'partial', 'too_short']);
+
+/** In order of time; the last one is the flight of the airframe. */
+export function legsOf(track: TrackOfLegs): LiveLeg[] {
+  const { flights } = buildFlights(reportsOfTrack(track), {
+    publishedId: ({ firstMs, lastMs }) =>
+      track.known.find((leg) => leg.firstMs <= lastMs && leg.lastMs >= firstMs)?.flightId,
+  });
+  const known = new Map(track.known.map((leg) => [leg.flightId, leg]));
+  return flights.map((built, index) => {
+    const { flightId, icaoAddress, firstMs, lastMs, outcome, healed, flight } = built;
+    return {
+      flightId,
+      icaoAddress,
+      firstMs: Math.min(firstMs, known.get(flightId)?.firstMs ?? firstMs),
+      lastMs,
+      outcome,
+      attributes: healed?.attributes,
+      minutes: flight !== undefined && USABLE.has(outcome) ? seen(flight.columns, lastMs) : undefined,
+      isTruncated: index === 0 && track.isTruncated && firstMs === track.columns.timeMs[0],
+    };
+  });
+}
+
+/** Healing adds a point at the airport ahead; what comes after the last report was not flown. */
+function seen({ timeMs, longitude, latitude, altitudeFt }: LegMinutes, lastMs: number): LegMinutes {
+  let end = timeMs.length;
+  while (end > 0 && (timeMs[end - 1] as number) > lastMs) end--;
+  return {
+    timeMs: timeMs.slice(0, end),
+    longitude: longitude.slice(0, end),
+    latitude: latitude.slice(0, end),
+    altitudeFt: altitudeFt.slice(0, end),
+  };
+}
+
+/** Minutes from a time on. */
+export function minutesSince(minutes: LegMinutes, fromMs: number): LegMinutes {
+  let first = 0;
+  while (first < minutes.timeMs.length && (minutes.timeMs[first] as number) < fromMs) first++;
+  if (first === 0) return minutes;
+  return {
+    timeMs: minutes.timeMs.subarray(first),
+    longitude: minutes.longitude.subarray(first),
+    latitude: minutes.latitude.subarray(first),
+    altitudeFt: minutes.altitudeFt.subarray(first),
+  };
+}
+
+function reportsOfTrack({ count, columns, names }: PackedTrack) {
+  const figure = (column: ArrayLike<number>) =>
+    Float64Array.from({ length: count }, (_, row) => column[row] as number);
+  const quality = (column: Int8Array) => figure(column).map((value) => (value < 0 ? Number.NaN : value));
+  const flags = columns.flags.slice(0, count).map((bits) => bits & (TRACK_FLAGS.onGround | TRACK_FLAGS.leg));
+  return reportsOf({
+    count,
+    names: new Map(names.map((values, index) => [index, values])),
+    nameIds: figure(columns.name),
+    flags,
+    figures: [
+      figure(columns.timeMs),
+      figure(columns.latitude),
+      figure(columns.longitude),
+      figure(columns.altitudeBaroFt),
+      figure(columns.altitudeGnssFt),
+      quality(columns.nic),
+      quality(columns.nacp),
+    ],
+  });
+}
