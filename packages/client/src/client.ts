@@ -3,6 +3,7 @@ import { fileOf, openRanges, type RemoteFile, type RemoteRanges, warningsOf } fr
 import type { paths } from './generated/openapi.ts';
 import { cancelJob, jobPath, runJob, type WaitOptions, waitForJob } from './jobs.ts';
 import { readJson } from './json.ts';
+import { type LiveEvent, type StreamOptions, streamEvents } from './live.ts';
 import { createTransport, type Exchange, type Transport, type TransportOptions } from './transport.ts';
 import type {
   AcceptedJob,
@@ -28,6 +29,11 @@ import type {
   JobList,
   KeyInfo,
   LevelsPlan,
+  LiveContrails,
+  LiveFlightDetail,
+  LiveFlights,
+  LiveSky,
+  LiveSummary,
   PathsWith,
   PlannedFlight,
   PlannedProfileFlight,
@@ -190,6 +196,18 @@ export interface ContrailsClient {
     /** The days that have an inventory or are on the way to one. */
     dates(options?: CallOptions): Promise<InventoryDates>;
   };
+  /** Aircraft in the air now, and the contrails they leave. */
+  readonly live: {
+    flights(query?: Query<'/v1/live/flights'>, options?: CallOptions): Promise<LiveFlights>;
+    contrails(query?: Query<'/v1/live/contrails'>, options?: CallOptions): Promise<LiveContrails>;
+    /** One flight with its minutes. */
+    flight(id: string, options?: CallOptions): Promise<LiveFlightDetail>;
+    summary(options?: CallOptions): Promise<LiveSummary>;
+    /** A past minute. */
+    at(query: WithDates<Query<'/v1/live/at'>>, options?: CallOptions): Promise<LiveSky>;
+    /** What changes, until it is left or aborted; a lost connection is resumed. */
+    stream(query?: Query<'/v1/live/stream'>, options?: StreamOptions): AsyncGenerator<LiveEvent>;
+  };
   readonly observations: {
     /** Which frames there are. */
     frames(query?: WithDates<Query<'/v1/observations/frames'>>, options?: CallOptions): Promise<FrameList>;
@@ -281,6 +299,14 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
       totals: (query, call) => getJson(transport, '/v1/inventory/totals', query, call),
       flight: (query, call) => getJson(transport, '/v1/inventory/flight', query, call),
       dates: (call) => getJson(transport, '/v1/inventory/dates', {}, call),
+    },
+    live: {
+      flights: (query, call) => getJson(transport, '/v1/live/flights', query, call),
+      contrails: (query, call) => getJson(transport, '/v1/live/contrails', query, call),
+      flight: (id, call) => getJson(transport, `/v1/live/flights/${encodeURIComponent(id)}`, {}, call),
+      summary: (call) => getJson(transport, '/v1/live/summary', {}, call),
+      at: (query, call) => getJson(transport, '/v1/live/at', query, call),
+      stream: (query = {}, options = {}) => streamEvents(transport, query, options),
     },
     observations: {
       frames: (query, call) => getJson(transport, '/v1/observations/frames', query, call),

@@ -17,5 +17,6 @@ export { ContrailsError, type ErrorCode, type FieldProblem } from './error.ts';
 export type { RemoteFile, RemoteRanges } from './files.ts';
 export type { components, operations, paths } from './generated/openapi.ts';
 export type { JobProgress, WaitOptions } from './jobs.ts';
+export type { LiveEvent, StreamOptions } from './live.ts';
 export type { RetryOptions } from './transport.ts';
 export type * from './types.ts';

@@ -347,3 +347,29 @@ test('opening ranges of a file that is not there reports why', async () => {
   const error = await failure(clientOf(address).inventory.summary.ranges({ date: '2025-01-01' }));
   expect(error).toMatchObject({ code: 'not-found', message: 'come back' });
 });
+
+test('the stream of the sky goes on where a lost connection ended', async () => {
+  const events = (id: string, type: string) => ({
+    headers: { 'content-type': 'text/event-stream' },
+    text: `: still here\n\nevent: ${type}\nid: ${id}\ndata: {"flights":[],"contrails":[]}\n\n`,
+  });
+  const { address, received } = await scriptedServer(
+    events('1-100', 'snapshot'),
+    503,
+    events('2-200', 'update'),
+  );
+  const types: string[] = [];
+  for await (const { type } of clientOf(address).live.stream({ topics: ['flights'] })) {
+    types.push(type);
+    if (types.length === 2) break;
+  }
+  expect(types).toEqual(['snapshot', 'update']);
+  expect(received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1-100', '1-100']);
+  expect(received[0]?.url).toBe('/v1/live/stream?topics=flights');
+});
+
+test('the stream of the sky ends with an error that no further attempt would change', async () => {
+  const { address } = await scriptedServer(403);
+  const error = await failure(clientOf(address).live.stream().next());
+  expect(error.status).toBe(403);
+});

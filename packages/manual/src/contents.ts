@@ -37,6 +37,7 @@ export const CHAPTERS: readonly Chapter[] = [
       page('forecast'),
       page('telemetry'),
       page('inventory'),
+      page('live'),
       page('observations'),
       page('formats'),
       page('api'),

@@ -664,6 +664,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/live/flights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Aircraft as points
+         * @description All aircraft that were reported in the last 30 minutes, as of the newest cycle, as GeoJSON. `/v1/live/stream` has positions as they come.
+         */
+        get: operations["getLiveFlights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/live/contrails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Living contrails as lines
+         * @description Contrails where the wind has carried them, as of the newest cycle, as GeoJSON: one line for each run of neighbouring waypoints of a flight.
+         */
+        get: operations["getLiveContrails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/live/flights/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One flight
+         * @description The flight with its minutes, what `POST /v0/trajectory/cocip` finds of them, its living contrails and the half hour ahead.
+         */
+        get: operations["getLiveFlights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/live/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is in the sky
+         * @description Counts of aircraft and contrails, and what the contrails do to the climate now.
+         */
+        get: operations["getLiveSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/live/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the sky
+         * @description Server-Sent Events: `snapshot` (everything in the box; large ones go on in `update`s), `update` (features that changed), `remove` (ids) and `summary`. Positions come as they are ingested, contrails once in a cycle. `Last-Event-ID` resumes within five minutes. A client that reads slowly gets the newest state instead of a backlog.
+         */
+        get: operations["getLiveStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/live/at": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A past minute
+         * @description Flights and contrails of a minute within `live.hours`, for playback.
+         */
+        get: operations["getLiveAt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/observations/provider-a/source-a/L1/detections": {
         parameters: {
             query?: never;
@@ -3857,6 +3977,167 @@ export interface components {
                 url: string;
             }[];
         };
+        /** @description A position. */
+        Point: {
+            /** @constant */
+            type: "Point";
+            coordinates: number[];
+        };
+        /** @description The next 30 minutes on the same track, at the same speed and level. */
+        LiveAhead: {
+            energy_forcing_j: number | null;
+            /** @description Length of the contrails that last, km. */
+            persistent_km: number;
+            first_persistent_min: number | null;
+        };
+        /** @description An aircraft. Null is unknown, never zero. */
+        LiveFlight: {
+            /** @description Id of the flight; that of the inventory later. */
+            id: string;
+            icao_address: string;
+            callsign: string | null;
+            aircraft_type_icao: string | null;
+            /** @description True where the type is unknown and a usual one is used. */
+            aircraft_type_assumed: boolean;
+            departure_airport_icao: string | null;
+            arrival_airport_icao: string | null;
+            altitude_ft: number | null;
+            track: number | null;
+            ground_speed_kt: number | null;
+            vertical_rate_fpm: number | null;
+            /**
+             * Format: date-time
+             * @description First report of the flight.
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description Newest report.
+             */
+            last_seen: string;
+            /** @enum {string} */
+            state: "airborne" | "ground" | "stale";
+            /** @description The flight began before the hours that are kept. */
+            truncated: boolean;
+            persistent: boolean | null;
+            energy_forcing_so_far_j: number | null;
+            energy_forcing_j: number | null;
+            ahead: components["schemas"]["LiveAhead"] | null;
+        };
+        LiveFlightFeature: {
+            /** @constant */
+            type: "Feature";
+            geometry: components["schemas"]["Point"];
+            properties: components["schemas"]["LiveFlight"];
+        };
+        /** @description Features after RFC 7946 (GeoJSON). */
+        LiveFlightFeatureCollection: {
+            /** @constant */
+            type: "FeatureCollection";
+            features: components["schemas"]["LiveFlightFeature"][];
+        };
+        /** @description Means over the line; energies are sums. */
+        LiveContrail: {
+            flight_id: string;
+            /**
+             * Format: date-time
+             * @description When its oldest part formed.
+             */
+            formed_from: string;
+            /**
+             * Format: date-time
+             * @description When its youngest part formed.
+             */
+            formed_to: string;
+            age_min_s: number;
+            age_max_s: number;
+            width_m: number;
+            optical_depth: number;
+            net_forcing_w_per_m2: number;
+            energy_forcing_so_far_j: number | null;
+            energy_forcing_j: number;
+        };
+        LiveContrailFeature: {
+            /** @constant */
+            type: "Feature";
+            geometry: components["schemas"]["LineString"];
+            properties: components["schemas"]["LiveContrail"];
+        };
+        /** @description Features after RFC 7946 (GeoJSON). */
+        LiveContrailFeatureCollection: {
+            /** @constant */
+            type: "FeatureCollection";
+            features: components["schemas"]["LiveContrailFeature"][];
+        };
+        LiveFlightPoint: {
+            /** @constant */
+            type: "Feature";
+            id: string;
+            geometry: components["schemas"]["Point"];
+            properties: components["schemas"]["LiveFlight"];
+        };
+        /** @description One flight with its minutes and living contrails. */
+        LiveFlightDetail: {
+            flight: components["schemas"]["LiveFlightPoint"];
+            /** @description Whole minutes. */
+            time: string[];
+            longitude: (number | null)[];
+            latitude: (number | null)[];
+            altitude: (number | null)[];
+            /** @description Columns of `POST /v0/trajectory/cocip` for these minutes, by name. */
+            columns: {
+                [key: string]: (number | null)[];
+            };
+            contrails: components["schemas"]["LiveContrailFeatureCollection"];
+        };
+        /** @description What is in the sky. */
+        LiveSummary: {
+            /**
+             * Format: date-time
+             * @description Of the cycle.
+             */
+            time: string;
+            aircraft: number;
+            airborne: number;
+            /** @description Aircraft that leave a contrail now that lasts. */
+            forming_persistent: number;
+            living_contrail_km: number;
+            /** @description Area of contrails with an optical depth above 0.1. */
+            cover_km2: number;
+            /** @description Net forcing of all contrails now, W. */
+            net_forcing_w: number;
+            /** @description The same over the surface of the Earth, mW m⁻². */
+            net_forcing_mw_per_m2: number;
+            energy_forcing_last_hour_j: number;
+            /** @description The ten flights with the largest energy forcing so far. */
+            largest: {
+                id: string;
+                callsign: string | null;
+                energy_forcing_so_far_j: number;
+                energy_forcing_j: number | null;
+            }[];
+            newest_report: string | null;
+            /** @description Aircraft left out because memory was short. */
+            evicted_aircraft: number;
+            weather: {
+                source: string;
+                forecast_time: string | null;
+            } | null;
+            /** @description Number of the computation. */
+            cycle: number;
+            /** @description Seconds since it. */
+            cycle_age_s: number;
+        };
+        /** @description Flights and contrails of a minute. */
+        LiveSky: {
+            /**
+             * Format: date-time
+             * @description The minute.
+             */
+            time: string;
+            flights: components["schemas"]["LiveFlightFeatureCollection"];
+            contrails: components["schemas"]["LiveContrailFeatureCollection"];
+        };
         /** @description A line that may be a contrail. */
         ContrailSegment: {
             /** @description Stable as long as the result is the same. */
@@ -4552,6 +4833,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description Live contrails are off */
+        "live-disabled-404": {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/live-disabled",
+                 *       "title": "Live contrails are off",
+                 *       "status": 404,
+                 *       "detail": "Live contrails are off",
+                 *       "instance": "4f1a6c0e9b2d-1k"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Conflict with another change */
         "conflict-409": {
             headers: {
@@ -4710,6 +5010,21 @@ export interface components {
         icao_address: string[];
         /** @description Only these flights. */
         flight_id: string[];
+        /**
+         * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+         * @example [
+         *       -60,
+         *       30,
+         *       10,
+         *       60
+         *     ]
+         */
+        "bbox.getLiveFlights": [
+            number,
+            number,
+            number,
+            number
+        ];
         /** @description Overall propulsion efficiency of the aircraft. */
         engine_efficiency: number;
         /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
@@ -8132,6 +8447,271 @@ export interface operations {
             404: components["responses"]["not-found-404"];
             406: components["responses"]["not-acceptable-406"];
             416: components["responses"]["range-not-satisfiable-416"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getLiveFlights: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: components["parameters"]["bbox.getLiveFlights"];
+                /** @description Only callsigns that begin so. */
+                callsign?: string;
+                /** @description Only aircraft at or above it. */
+                min_altitude_ft?: number;
+                /** @description At most so many. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Aircraft. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/geo+json": components["schemas"]["LiveFlightFeatureCollection"];
+                };
+            };
+            /** @description The cycle that you have is current. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getLiveContrails: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: components["parameters"]["bbox.getLiveFlights"];
+                /** @description Only older ones, in seconds. */
+                min_age?: number;
+                /** @description `true`: only those that warm now; `false`: only those that cool. */
+                warming?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Contrails. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/geo+json": components["schemas"]["LiveContrailFeatureCollection"];
+                };
+            };
+            /** @description The cycle that you have is current. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getLiveFlights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the flight. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One flight with its minutes and living contrails. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveFlightDetail"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getLiveSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is in the sky. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveSummary"];
+                };
+            };
+            /** @description The cycle that you have is current. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getLiveStream: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: components["parameters"]["bbox.getLiveFlights"];
+                /** @description What to send. */
+                topics?: ("flights" | "contrails" | "summary")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getLiveAt: {
+        parameters: {
+            query: {
+                /** @description The minute; seconds are ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: string | number;
+                /**
+                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox?: components["parameters"]["bbox.getLiveFlights"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Flights and contrails of a minute. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveSky"];
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            404: components["responses"]["not-found-404"];
+            406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
             500: components["responses"]["internal-500"];

@@ -107,6 +107,11 @@ export class AirframeTrack {
     return this.#count;
   }
 
+  /** Time of the oldest report that is kept [ms since 1970]; NaN without any. */
+  get firstMs(): number {
+    return this.#count === 0 ? Number.NaN : (this.#columns.timeMs[0] as number);
+  }
+
   /** Time of the newest report of any kind [ms since 1970]. */
   get lastSeenMs(): number {
     return Math.max(this.groundMs, this.newest?.timeMs ?? Number.NEGATIVE_INFINITY);

@@ -16,7 +16,7 @@ import {
   type KnownFlight,
   pastFeature,
 } from './flight-features.ts';
-import { type LiveLeg, minutesSince } from './legs.ts';
+import { type LegMinutes, type LiveLeg, minutesSince } from './legs.ts';
 import { minutesAhead, motionOf } from './motion.ts';
 import {
   aircraftOf,
@@ -24,6 +24,7 @@ import {
   type LegToRun,
   type LiveServices,
   type RunHooks,
+  type RunLeg,
   runLegs,
 } from './run-legs.ts';
 import { type LiveSummary, summaryOf } from './summary.ts';
@@ -49,6 +50,14 @@ export interface LiveCycle extends LiveSky {
   readonly run: ChosenRun | undefined;
   /** The same of earlier minutes that were asked for. */
   readonly past: readonly LiveSky[];
+}
+
+/** One flight with its minutes; columns are those of `POST /v0/trajectory/cocip`. */
+export interface LiveFlight {
+  readonly feature: FlightFeature;
+  readonly minutes: LegMinutes | undefined;
+  readonly columns: RunLeg['columns'] | undefined;
+  readonly contrails: readonly ContrailFeature[];
 }
 
 const LEGS = kernelAt<typeof import('./legs.kernel.ts').default>(
@@ -97,6 +106,35 @@ export class LiveState {
     if (track === undefined) return [];
     await this.#build([track], services, {});
     return this.#legs.get(icaoAddress)?.legs ?? [];
+  }
+
+  /** All that is known of one flight, in a run of the weather; undefined for a flight without an id or minutes. */
+  async flight(
+    services: LiveServices,
+    { icaoAddress, flightId }: { readonly icaoAddress: string; readonly flightId: string },
+    run: ChosenRun | undefined,
+    nowMs: number,
+    hooks: RunHooks = {},
+  ): Promise<LiveFlight | undefined> {
+    const legs = await this.legsOf(icaoAddress, services);
+    const leg = legs.find((one) => one.flightId === flightId);
+    if (leg === undefined) return undefined;
+    const track = leg === legs.at(-1) ? this.tracks.get(icaoAddress) : undefined;
+    const aircraft = aircraftOf(leg, this.#settings.airframes);
+    const minutes = leg.minutes && minutesSince(leg.minutes, nowMs - this.#settings.windowMs);
+    const toRun =
+      minutes !== undefined && minutes.timeMs.length > 1 && aircraft ? { minutes, aircraft } : undefined;
+    const options = { ...this.#settings.options, contrailsAtMs: [nowMs] };
+    const met = run && (await services.met.open());
+    const [result] =
+      run && met && toRun ? await runLegs(met, services.compute, [toRun], run, options, hooks) : [];
+    const known: KnownFlight = { leg, track, toRun, result, aircraft };
+    const ahead = await this.#runAhead(services, [known], run, nowMs, hooks);
+    const feature = flightFeature(known, ahead.get(flightId), nowMs, this.#settings);
+    if (feature === undefined) return undefined;
+    const sums = { lengthM: 0, coverM2: 0, netForcingW: 0 };
+    const contrails = runsAt(known, 0, nowMs, sums);
+    return { feature, minutes: toRun?.minutes, columns: result?.columns, contrails };
   }
 
   async run(

@@ -3,7 +3,7 @@
 import { haversineM, initialAzimuthDeg } from '@contrails/physics/geodesy';
 import { sumIgnoringNaN } from '@contrails/physics/numerics';
 import { isoSecond } from '@contrails/runtime';
-import type { AirframeTrack } from './airframe-track.ts';
+import type { AirframeTrack, TrackPosition } from './airframe-track.ts';
 import type { LegMinutes, LiveLeg } from './legs.ts';
 import { motionOf } from './motion.ts';
 import type { LegToRun, LiveAircraft, RunLeg } from './run-legs.ts';
@@ -74,26 +74,32 @@ export function flightFeature(
   const { leg, track, result } = flight;
   const { newest } = track ?? {};
   if (track === undefined || newest === undefined || nowMs - track.lastSeenMs > GONE_MS) return undefined;
-  const motion = motionOf(track);
-  const isStale = nowMs - track.lastSeenMs > staleAfterMs;
   const isOnGround = track.groundMs > newest.timeMs;
-  const altitudeFt = Number.isNaN(newest.altitudeFt) ? null : Math.round(newest.altitudeFt);
-  const isMoving = motion !== undefined && !isOnGround;
   return pointOf(newest.longitude, newest.latitude, {
     ...attributesOf(flight),
-    altitude_ft: isOnGround ? null : altitudeFt,
-    track: isMoving ? rounded(motion.trackDeg, 1) : null,
-    ground_speed_kt: isMoving ? Math.round(motion.groundSpeedMS * KNOTS_PER_MS) : null,
-    vertical_rate_fpm: isMoving ? Math.round(motion.verticalRateFpm) : null,
+    ...motionNow(track, newest, nowMs, staleAfterMs),
     first_seen: isoSecond(leg.firstMs),
-    last_seen: isoSecond(track.lastSeenMs),
-    state: isStale ? 'stale' : isOnGround ? 'ground' : 'airborne',
     truncated: leg.isTruncated || leg.firstMs < nowMs - windowMs,
-    persistent: isOnGround ? false : flagOf(result?.columns.initially_persistent?.at(-1)),
+    persistent: isOnGround ? false : flagOf(lastSegment(result)),
     energy_forcing_so_far_j:
       result?.states === undefined ? zeroWithout(result) : knownSum(result.states.soFar),
     energy_forcing_j: result?.columns.energy_forcing ? knownSum(result.columns.energy_forcing) : null,
     ahead: ahead ?? null,
+  });
+}
+
+/** The flight where it was reported last; what the models found stays until the next cycle. */
+export function movedFeature(
+  { properties }: FlightFeature,
+  track: AirframeTrack,
+  nowMs: number,
+  staleAfterMs: number,
+): FlightFeature | undefined {
+  const { newest } = track;
+  if (newest === undefined) return undefined;
+  return pointOf(newest.longitude, newest.latitude, {
+    ...properties,
+    ...motionNow(track, newest, nowMs, staleAfterMs),
   });
 }
 
@@ -118,6 +124,20 @@ export function pastFeature(flight: KnownFlight, at: number, timeMs: number): Fl
       : null,
     ahead: null,
   });
+}
+
+function motionNow(track: AirframeTrack, newest: TrackPosition, nowMs: number, staleAfterMs: number) {
+  const isOnGround = track.groundMs > newest.timeMs;
+  const isStale = nowMs - track.lastSeenMs > staleAfterMs;
+  const motion = isOnGround ? undefined : motionOf(track);
+  return {
+    altitude_ft: isOnGround || Number.isNaN(newest.altitudeFt) ? null : Math.round(newest.altitudeFt),
+    track: motion ? rounded(motion.trackDeg, 1) : null,
+    ground_speed_kt: motion ? Math.round(motion.groundSpeedMS * KNOTS_PER_MS) : null,
+    vertical_rate_fpm: motion ? Math.round(motion.verticalRateFpm) : null,
+    last_seen: isoSecond(track.lastSeenMs),
+    state: isStale ? 'stale' : isOnGround ? 'ground' : 'airborne',
+  } as const;
 }
 
 function motionAt({ timeMs, longitude, latitude, altitudeFt }: LegMinutes, minute: number) {
@@ -170,6 +190,11 @@ export function aheadOf({ timeMs, longitude, latitude }: LegMinutes, { columns }
 function pointOf(longitude: number, latitude: number, properties: FlightProperties): FlightFeature {
   const coordinates = [rounded(longitude, 5), rounded(latitude, 5)] as const;
   return { type: 'Feature', id: properties.id, geometry: { type: 'Point', coordinates }, properties };
+}
+
+/** Of the last minute that was flown: a segment reaches from its minute to the next, and the newest has none. */
+function lastSegment(result: RunLeg | undefined): number | undefined {
+  return result?.columns.initially_persistent?.at(-2);
 }
 
 /** Null where nothing is known. */

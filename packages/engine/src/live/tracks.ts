@@ -41,6 +41,16 @@ export class LiveTracks {
     return this.#tracks.get(icaoAddress);
   }
 
+  /** Times of the oldest and the newest report [ms since 1970]. */
+  span(): [firstMs: number, lastMs: number] {
+    let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const track of this.#tracks.values()) {
+      firstMs = Math.min(firstMs, track.firstMs);
+      lastMs = Math.max(lastMs, track.lastSeenMs);
+    }
+    return [firstMs, lastMs];
+  }
+
   /** Takes reports from `sinceMs` on; returns the airframes whose newest position or state has changed. */
   add({ source, columns, legFlag }: ReportBlock, sinceMs: number): Set<string> {
     const changed = new Set<string>();

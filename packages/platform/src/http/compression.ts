@@ -10,8 +10,8 @@ const GZIP = { level: 6 };
 /** Brotli's own default takes forty times as long for a tenth less. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** JSON, GeoJSON, KML and pages; netCDF and Parquet are compressed inside already. */
-const TEXT = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml)))/;
+/** JSON, GeoJSON, KML and pages; netCDF and Parquet are compressed inside already, and events must not wait for more. */
+const TEXT = /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.-]+\+(json|xml)))/;
 
 type Payload = string | Buffer | Readable | null | undefined;
 

@@ -20,6 +20,9 @@ export class Exchange {
   /** What they take of the memory of the process. */
   bodyMemory: MemoryLease | undefined;
 
+  /** An answer that goes on as long as the client stays: it is not work in flight, and takes no place of its key. */
+  isStream = false;
+
   readonly startedMs = performance.now();
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -27,9 +30,13 @@ export class Exchange {
   #bytesBefore = Number.NaN;
   #clientAborted: AbortController | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
+  /** To be called when the answer begins to go on for as long as the client stays. */
+  readonly becomeStream: () => void;
+
+  constructor(request: FastifyRequest, reply: FastifyReply, becomeStream: () => void) {
     this.#request = request;
     this.#reply = reply;
+    this.becomeStream = becomeStream;
   }
 
   /** Aborts when the client goes away before it has its answer. Made on demand: most handlers need none. */

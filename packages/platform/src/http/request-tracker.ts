@@ -26,7 +26,7 @@ const CLIENT_WENT_AWAY = 499;
 
 /** Registers a request, and releases all that is kept for it when it is over. */
 export function trackRequest(tracker: RequestTracker, request: FastifyRequest, reply: FastifyReply): void {
-  request.exchange = new Exchange(request, reply);
+  request.exchange = new Exchange(request, reply, () => becomeStream(tracker, request));
   request.log = new RequestLog(tracker.log, request.id);
   reply.log = request.log;
   tracker.overload.inFlight += 1;
@@ -37,15 +37,23 @@ export function trackRequest(tracker: RequestTracker, request: FastifyRequest, r
   tracker.cors(request, reply);
 }
 
+/** To be called when the answer of a request begins to go on for as long as its client stays. */
+function becomeStream({ overload }: RequestTracker, { exchange }: FastifyRequest): void {
+  if (exchange.isStream) return;
+  exchange.isStream = true;
+  overload.inFlight -= 1;
+  exchange.grant?.release();
+}
+
 function finish(tracker: RequestTracker, request: FastifyRequest, reply: FastifyReply): void {
   const { overload, usage, durations, logRequest, connections, server } = tracker;
   const { exchange } = request;
-  overload.inFlight -= 1;
+  if (!exchange.isStream) overload.inFlight -= 1;
   overload.bodyBytes -= exchange.bodyBytes;
   exchange.bodyMemory?.release();
   exchange.noteClosed();
   if (exchange.grant !== undefined && exchange.key !== undefined) {
-    exchange.grant.release();
+    if (!exchange.isStream) exchange.grant.release();
     usage.record({
       keyId: exchange.key.id,
       endpoint: exchange.route,

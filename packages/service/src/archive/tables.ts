@@ -61,6 +61,7 @@ export const OTHER_TABLES = [
   'jobs_to_deliver',
   'job_notes',
   'met_sync',
+  'live_state',
 ];
 
 export type KeptTable = keyof typeof KEPT_TABLES;

@@ -12,6 +12,7 @@ import { forecastFamily } from './forecast/family.ts';
 import { gridFamily } from './grid/family.ts';
 import { inventoryFamily } from './inventory/family.ts';
 import { jobsFamily } from './jobs/family.ts';
+import { liveFamily } from './live/family.ts';
 import { observationsFamily } from './observations/family.ts';
 import { pageFamily } from './page/family.ts';
 import { planningFamily } from './planning/family.ts';
@@ -29,6 +30,7 @@ const list = [
   planningFamily,
   telemetryFamily,
   inventoryFamily,
+  liveFamily,
   observationsFamily,
   weatherFamily,
   jobsFamily,

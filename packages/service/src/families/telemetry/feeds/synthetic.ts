@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { worldAirports } from '@contrails/flights';
-import { HOUR_MS, hourOf, MINUTE_MS } from '@contrails/runtime';
+import { HOUR_MS, hourOf, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { nextTurn } from '@contrails/runtime/turns';
 import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/testbed/traffic';
 import { type FeedTurn, listSources } from '../../../telemetry-store/sources.ts';
@@ -8,8 +8,9 @@ import { applyBatch } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';
 
 const FORMAT = 'target_ndjson';
-/** Reports of the last hours come in batches of this length, older ones in batches of an hour. */
-const LIVE_MS = 5 * MINUTE_MS;
+/** Batches are as long as the time since the last one allows; reports of now come in the shortest. */
+const WINDOWS_MS = [HOUR_MS, 5 * MINUTE_MS, 10 * SECOND_MS] as const;
+const LIVE_MS = WINDOWS_MS[2];
 const SEED = 1;
 /** Airframes whose reports are made before other work has a turn. */
 const AIRFRAMES_AT_ONCE = 8;
@@ -28,9 +29,10 @@ export const makeTraffic: FeedTurn = async (services, rules, feed, signal) => {
   let fromMs = nextWindow(state?.lastEventMs ?? null, Date.now() - feed.backfillMs);
   for (;;) {
     const nowMs = Date.now();
-    const isWholeHour = fromMs % HOUR_MS === 0 && fromMs + HOUR_MS <= nowMs;
-    const toMs = fromMs + (isWholeHour ? HOUR_MS : LIVE_MS);
-    if (toMs > nowMs || signal.aborted) return;
+    const start = fromMs;
+    const windowMs = WINDOWS_MS.find((length) => start % length === 0 && start + length <= nowMs);
+    if (windowMs === undefined || signal.aborted) return;
+    const toMs = fromMs + windowMs;
     const bytes = await windowBytes(traffic, fromMs, toMs);
     const header = {
       source: feed.name,
