@@ -33,7 +33,8 @@ export async function* streamEvents(
 ): AsyncGenerator<LiveEvent> {
   let lastId: string | undefined;
   let failures = 0;
-  while (signal?.aborted !== true) {
+  const isAborted = () => signal?.aborted === true;
+  while (!isAborted()) {
     const connection = new AbortController();
     const stop = () => connection.abort(signal?.reason);
     signal?.addEventListener('abort', stop, { once: true });
@@ -45,7 +46,7 @@ export async function* streamEvents(
       }
       throw new Error('the service closed the connection');
     } catch (error) {
-      if (signal?.aborted === true) return;
+      if (isAborted()) return;
       if (error instanceof ContrailsError && !isPassing(error)) throw error;
       const asked = error instanceof ContrailsError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
       const pauseMs = Math.max(asked, Math.min(MIN_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS));

@@ -715,7 +715,7 @@ export interface paths {
          * One flight
          * @description The flight with its minutes, what `POST /v0/trajectory/cocip` finds of them, its living contrails and the half hour ahead.
          */
-        get: operations["getLiveFlights"];
+        get: operations["getLiveFlight"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7780,7 +7780,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["search"];
                 /** @description Only these columns, in the order of the table. */
-                columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "co2e_gtp20_kg" | "co2e_gtp50_kg" | "co2e_gtp100_kg" | "co2e_atr20_kg" | "co2e_atr50_kg" | "co2e_atr100_kg" | "nox_atr20_k" | "h2o_atr20_k" | "nox_co2e20_kg" | "nox_co2e50_kg" | "nox_co2e100_kg" | "h2o_co2e20_kg" | "h2o_co2e50_kg" | "h2o_co2e100_kg" | "accf_coverage" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
+                columns?: ("flight_id" | "icao_address" | "callsign" | "tail_number" | "imported" | "source" | "flight_number" | "airline_iata" | "aircraft_type_icao" | "engine_uid" | "performance_type" | "engine_source" | "departure_airport_icao" | "arrival_airport_icao" | "departure_country_iso" | "arrival_country_iso" | "departure_continent_iso" | "arrival_continent_iso" | "departure_scheduled_time" | "arrival_scheduled_time" | "is_eu_mrv" | "time_start" | "time_end" | "flight_duration_h" | "lat_start" | "lon_start" | "lat_end" | "lon_end" | "seg_cnt" | "seg_ef_cnt" | "seg_pos_ef_cnt" | "seg_ef_nan_cnt" | "chunk_len_km" | "great_circle_km" | "median_altitude_ft" | "max_altitude_ft" | "total_fuel_burn_kg" | "total_co2_kg" | "total_h2o_kg" | "total_so2_kg" | "total_sulphates_kg" | "total_oc_kg" | "total_nox_kg" | "total_co_kg" | "total_hc_kg" | "total_nvpm_kg" | "total_nvpm_giga_cnt" | "mean_nvpm_ein" | "mean_aircraft_mass_kg" | "mean_overall_efficiency" | "takeoff_mass_kg" | "passenger_load_factor" | "cargo_load_factor" | "total_contrail_length_sac_km" | "total_persistent_contrail_length_km" | "total_pos_ef_persistent_contrail_length_km" | "mean_contrail_lifetime_h" | "median_contrail_lifetime_h" | "max_contrail_lifetime_h" | "sum_ef_mj" | "ef_warming_mj" | "ef_cooling_mj" | "ef_mj_per_km" | "co2e20_kg" | "co2e50_kg" | "co2e100_kg" | "co2e_gtp20_kg" | "co2e_gtp50_kg" | "co2e_gtp100_kg" | "co2e_atr20_kg" | "co2e_atr50_kg" | "co2e_atr100_kg" | "nox_atr20_k" | "h2o_atr20_k" | "nox_co2e20_kg" | "nox_co2e50_kg" | "nox_co2e100_kg" | "h2o_co2e20_kg" | "h2o_co2e50_kg" | "h2o_co2e100_kg" | "accf_coverage" | "status" | "dq_grade" | "quality" | "waypoint_count_raw" | "waypoint_count_used" | "imputed_min" | "max_gap_min" | "satellite_fraction" | "modeling_version" | "perf_model_id" | "nvpm_data_source" | "met_source_dataset" | "met_days" | "run_id" | "config_hash" | "processed_at")[];
                 /** @description Parquet or CSV. Default: what `Accept` prefers, else Parquet. */
                 format?: "parquet" | "csv";
             };
@@ -8561,7 +8561,7 @@ export interface operations {
             503: components["responses"]["unavailable-503"];
         };
     };
-    getLiveFlights: {
+    getLiveFlight: {
         parameters: {
             query?: never;
             header?: never;

@@ -45,7 +45,7 @@ export interface RunHooks {
 }
 
 /** Stands for aircraft of which neither the reports nor the operator's table have the type. */
-export const ASSUMED_AIRCRAFT_TYPE = 'B738';
+const ASSUMED_AIRCRAFT_TYPE = 'B738';
 
 /** Undefined for types that the models do not know. */
 export function aircraftOf(leg: LiveLeg, airframes: AirframeTable): LiveAircraft | undefined {

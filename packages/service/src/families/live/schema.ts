@@ -16,7 +16,7 @@ const ahead = Type.Object(
   { title: 'LiveAhead', description: 'The next 30 minutes on the same track, at the same speed and level.' },
 );
 
-export const flightProperties = Type.Object(
+const flightProperties = Type.Object(
   {
     id: Type.String({ description: 'Id of the flight; that of the inventory later.' }),
     icao_address: Type.String(),
