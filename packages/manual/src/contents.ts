@@ -64,6 +64,7 @@ export const CHAPTERS: readonly Chapter[] = [
       page('meteorology'),
       page('meteorology-sources'),
       page('scale-out'),
+      page('gpu'),
       page('store'),
       page('jobs'),
       page('compute'),

@@ -406,6 +406,12 @@ function weightOf(knots: Float64Array, cell: number, x: number): number {
   return (x - low) / ((knots[cell + 1] as number) - low);
 }
 
+function isSameMap(a: GpuField, b: GpuField): boolean {
+  return (['longitude', 'latitude'] as const).every(
+    (axis) => a[axis].knots.length === b[axis].knots.length && a[axis].knots[0] === b[axis].knots[0],
+  );
+}
+
 function layoutOf(
   { levels, radiation, levelRange }: GpuWeather,
   normalShearShare: number,
@@ -435,6 +441,7 @@ function layoutOf(
     radiation_per_latitude: map.latitude.perUnit,
     radiation_latitudes: map.latitude.knots.length,
     flux_per_unit: radiation?.fluxPerUnit ?? 1,
+    shares_map: isSameMap(levels, map) ? 1 : 0,
     shear_share: normalShearShare,
     step_s: params.dtIntegrationS,
     // Quotients of times are off by some units of the last digit.

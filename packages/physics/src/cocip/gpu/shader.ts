@@ -80,6 +80,7 @@ export const LAYOUT_FIELDS = [
   ['radiation_per_latitude', 'f32'],
   ['radiation_latitudes', 'u32'],
   ['flux_per_unit', 'f32'],
+  ['shares_map', 'u32'],
   ['shear_share', 'f32'],
   ['step_s', 'f32'],
   ['max_age', 'f32'],
@@ -93,9 +94,13 @@ export const LAYOUT_FIELDS = [
 ] as const;
 export type LayoutField = (typeof LAYOUT_FIELDS)[number][0];
 
-/** Variables of weather that a step interpolates where the contrail is, and how many of them below it. */
-const VARIABLES = 6;
-const VARIABLES_BELOW = 3;
+/** Pairs of variables of weather that a step interpolates where the contrail is, and how many of them below it. */
+const PAIRS = 3;
+const PAIRS_BELOW = 2;
+
+/** Loops over private arrays would put them into slow memory. */
+const eachPair = (write: (v: number) => string, count: number): string =>
+  Array.from({ length: count }, (_, v) => write(v)).join('\n  ');
 
 export interface FollowShader {
   readonly code: string;
@@ -128,20 +133,20 @@ struct Steps { first: u32, end: u32, has_radiation: u32, levels_at: u32 }
 @group(0) @binding(1) var<uniform> steps: Steps;
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;
 @group(0) @binding(3) var<storage, read> records: array<f32>;
-@group(0) @binding(4) var<storage, read> early: array<f32>;
-@group(0) @binding(5) var<storage, read> late: array<f32>;
-@group(0) @binding(6) var<storage, read> radiation_early: array<f32>;
-@group(0) @binding(7) var<storage, read> radiation_late: array<f32>;
+@group(0) @binding(4) var<storage, read> early: array<vec2f>;
+@group(0) @binding(5) var<storage, read> late: array<vec2f>;
+@group(0) @binding(6) var<storage, read> radiation_early: array<vec2f>;
+@group(0) @binding(7) var<storage, read> radiation_late: array<vec2f>;
 @group(0) @binding(8) var<storage, read_write> state: array<f32>;
 @group(0) @binding(9) var<storage, read> alive: array<u32>;
 @group(0) @binding(10) var<storage, read_write> survivors: array<u32>;
 @group(0) @binding(11) var<storage, read_write> counts: array<atomic<u32>, 2>;
 
-var<private> corner: array<u32, 4>;
-var<private> weight: array<f32, 4>;
-var<private> upper: array<f32, ${VARIABLES}>;
-var<private> lower: array<f32, ${VARIABLES}>;
-var<private> layer: i32;
+var<private> corner: vec4u;
+var<private> weight: vec4f;
+/** Temperature and u, v and humidity, pressure velocity and cirrus on the levels above and below. */
+var<private> upper: array<vec2f, ${PAIRS}>;
+var<private> lower: array<vec2f, ${PAIRS}>;
 
 /** Cells and weights around a point that lies an offset east and north of another. */
 fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
@@ -161,23 +166,20 @@ fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
   let cell = clamp(moved, vec2f(0.0), vec2f(f32(columns - 2u), f32(rows - 2u)));
   let weights = parts - floor(parts) + (moved - cell);
   let first = u32(cell.y) * columns + u32(cell.x);
-  corner = array<u32, 4>(first, first + 1u, first + columns, first + columns + 1u);
+  corner = vec4u(first, first + 1u, first + columns, first + columns + 1u);
   let others = 1.0 - weights;
-  weight = array<f32, 4>(others.x * others.y, weights.x * others.y, others.x * weights.y, weights.x * weights.y);
+  weight = vec4f(others.x * others.y, weights.x * others.y, others.x * weights.y, weights.x * weights.y);
   let at = point + offset;
   return at.x >= west && at.x <= east && at.y >= south && at.y <= north;
 }
 
-fn of_early(at: u32, stride: u32) -> f32 {
-  return early[corner[0] * stride + at] * weight[0] + early[corner[1] * stride + at] * weight[1]
-    + early[corner[2] * stride + at] * weight[2] + early[corner[3] * stride + at] * weight[3];
-}
-fn of_late(at: u32, stride: u32) -> f32 {
-  return late[corner[0] * stride + at] * weight[0] + late[corner[1] * stride + at] * weight[1]
-    + late[corner[2] * stride + at] * weight[2] + late[corner[3] * stride + at] * weight[3];
+/** A pair of variables between the columns of the grid and between two times; at: of the first column. */
+fn pair_at(at: vec4u, later: f32) -> vec2f {
+  return (early[at.x] * weight.x + early[at.y] * weight.y + early[at.z] * weight.z + early[at.w] * weight.w) * (1.0 - later)
+    + (late[at.x] * weight.x + late[at.y] * weight.y + late[at.z] * weight.z + late[at.w] * weight.w) * later;
 }
 
-/** The layer that holds a level [hPa], -1 outside; its variables are kept for a second look a little below. */
+/** The layer that holds a level [hPa], -1 outside. */
 fn layer_of(level: f32) -> i32 {
   let levels = i32(area.levels);
   if (!(level >= records[steps.levels_at] && level <= records[steps.levels_at + area.levels - 1u])) { return -1; }
@@ -189,16 +191,17 @@ fn weight_below(level: f32, k: i32) -> f32 {
   let above = records[steps.levels_at + u32(k)];
   return (level - above) / (records[steps.levels_at + u32(k) + 1u] - above);
 }
-fn sample_layer(k: i32, variables: u32, time_weight: f32) {
-  let stride = area.levels * ${VARIABLES}u;
-  for (var v = 0u; v < variables; v++) {
-    let at = u32(k) * ${VARIABLES}u + v;
-    upper[v] = of_early(at, stride) * (1.0 - time_weight) + of_late(at, stride) * time_weight;
-    lower[v] = of_early(at + ${VARIABLES}u, stride) * (1.0 - time_weight) + of_late(at + ${VARIABLES}u, stride) * time_weight;
-  }
-  layer = k;
+/** What is found is kept for a second look a little below. */
+fn sample_layer(k: i32, later: f32) {
+  let above = corner * (area.levels * ${PAIRS}u) + vec4u(u32(k) * ${PAIRS}u);
+  let below = above + vec4u(${PAIRS}u);
+  ${eachPair((v) => `upper[${v}] = pair_at(above + vec4u(${v}u), later); lower[${v}] = pair_at(below + vec4u(${v}u), later);`, PAIRS)}
 }
-fn between(v: u32, part: f32) -> f32 { return upper[v] * (1.0 - part) + lower[v] * part; }
+fn sample_layer_below(k: i32, later: f32) {
+  let above = corner * (area.levels * ${PAIRS}u) + vec4u(u32(k) * ${PAIRS}u);
+  let below = above + vec4u(${PAIRS}u);
+  ${eachPair((v) => `upper[${v}] = pair_at(above + vec4u(${v}u), later); lower[${v}] = pair_at(below + vec4u(${v}u), later);`, PAIRS_BELOW)}
+}
 
 ${POLAR_MOVE}
 
@@ -246,14 +249,17 @@ ${steps.disperse}
       is_living = false;
       break;
     }
-    sample_layer(k, ${VARIABLES}u, time_weight);
+    sample_layer(k, time_weight);
     let part = weight_below(c_level, k);
-    c_temperature = between(0u, part);
-    c_u = between(1u, part);
-    c_v = between(2u, part);
-    c_humidity = between(3u, part);
-    c_omega = between(4u, part);
-    c_cirrusOpticalDepth = between(5u, part);
+    let first_pair = mix(upper[0], lower[0], part);
+    let second_pair = mix(upper[1], lower[1], part);
+    let third_pair = mix(upper[2], lower[2], part);
+    c_temperature = first_pair.x;
+    c_u = first_pair.y;
+    c_v = second_pair.x;
+    c_humidity = second_pair.y;
+    c_omega = third_pair.x;
+    c_cirrusOpticalDepth = third_pair.y;
     if (is_nan(c_temperature) || is_nan(c_humidity)) { is_living = false; break; }
     let has_motion = !(is_nan(c_u) || is_nan(c_v) || is_nan(c_omega));
     let has_cirrus = !is_nan(c_cirrusOpticalDepth);
@@ -272,27 +278,26 @@ ${steps.shine}
     let k_below = layer_of(c_levelBelow);
     var has_below = k_below >= 0 && c_levelBelow >= area.top && c_levelBelow <= area.bottom;
     if (has_below) {
-      if (k_below != k) { sample_layer(k_below, ${VARIABLES_BELOW}u, time_weight); }
+      if (k_below != k) { sample_layer_below(k_below, time_weight); }
       let part_below = weight_below(c_levelBelow, k_below);
-      c_temperatureBelow = between(0u, part_below);
-      c_uBelow = between(1u, part_below);
-      c_vBelow = between(2u, part_below);
+      let pair_below = mix(upper[0], lower[0], part_below);
+      c_temperatureBelow = pair_below.x;
+      c_uBelow = pair_below.y;
+      c_vBelow = mix(upper[1].x, lower[1].x, part_below);
       has_below = !(is_nan(c_temperatureBelow) || is_nan(c_uBelow) || is_nan(c_vBelow));
     }
     var has_shortwave = false;
     var has_longwave = false;
-    if (steps.has_radiation == 1u && locate(origin, drift, true)) {
+    var is_in_radiation = steps.has_radiation == 1u;
+    if (is_in_radiation && area.shares_map == 0u) { is_in_radiation = locate(origin, drift, true); }
+    if (is_in_radiation) {
       let later = parameters[step_base + ${RADIATION_WEIGHT}u];
-      c_shortwave = 0.0;
-      c_longwave = 0.0;
-      for (var j = 0u; j < 4u; j++) {
-        let w = weight[j];
-        let i = 2u * corner[j];
-        c_shortwave += w * (radiation_early[i] * (1.0 - later) + radiation_late[i] * later);
-        c_longwave += w * (radiation_early[i + 1u] * (1.0 - later) + radiation_late[i + 1u] * later);
-      }
-      c_shortwave *= area.flux_per_unit;
-      c_longwave *= area.flux_per_unit;
+      let flux = (radiation_early[corner.x] * weight.x + radiation_early[corner.y] * weight.y
+        + radiation_early[corner.z] * weight.z + radiation_early[corner.w] * weight.w) * (1.0 - later)
+        + (radiation_late[corner.x] * weight.x + radiation_late[corner.y] * weight.y
+        + radiation_late[corner.z] * weight.z + radiation_late[corner.w] * weight.w) * later;
+      c_shortwave = flux.x * area.flux_per_unit;
+      c_longwave = flux.y * area.flux_per_unit;
       has_shortwave = !is_nan(c_shortwave);
       has_longwave = !is_nan(c_longwave);
     }

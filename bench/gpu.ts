@@ -1,9 +1,13 @@
 /**
- * Contrail grids by the CPU and by the GPU of this machine; prints one line of JSON for each measurement. Arguments: degrees
- * between points of the weather, cells per degree, threads, runs of which the quickest counts.
+ * Contrail grids by the CPU and by the GPU of this machine in the same run: a global hour on all levels, and the device alone
+ * with more and more contrails and longer lives. docs/gpu.md takes its figures from it.
+ *
+ * BENCH_WEATHER_DEG is the resolution of the weather (1), BENCH_CELLS the cells per degree (4), BENCH_THREADS the threads of the
+ * CPU (all), BENCH_RUNS the runs of which the quickest counts (3).
  */
+import { availableParallelism } from 'node:os';
 import { openCompute } from '@contrails/engine/compute';
-import { GridGpu } from '@contrails/engine/gpu/grid-gpu';
+import { findGpu, GridGpu } from '@contrails/engine/gpu/grid-gpu';
 import { cellAircraft, gridParamsOf, segmentOf } from '@contrails/engine/grid/cocip-model';
 import { type ComputedLevels, computeLevels, contrailWeather } from '@contrails/engine/grid/compute-levels';
 import { FLIGHT_LEVELS, gridCells, pressureOf } from '@contrails/engine/grid/layout';
@@ -13,21 +17,31 @@ import { cellSources } from '@contrails/physics/cocip';
 import { humidityFormula, joinYoung, type YoungContrails, youngContrails } from '@contrails/physics/gpu';
 import { openSynthetic } from '@contrails/testbed/weather';
 
-const [resolution = '1', cellsPerDegree = '1', threads = '2', runs = '3'] = process.argv.slice(2);
+const setting = (name: string, otherwise: number) => Number(process.env[`BENCH_${name}`] ?? otherwise);
+const resolution = setting('WEATHER_DEG', 1);
+const cellsPerDegree = setting('CELLS', 4);
+const threads = setting('THREADS', availableParallelism());
+const runs = setting('RUNS', 3);
+const found = await findGpu('gpu');
+if ('reason' in found) {
+  console.log(`there is nothing to measure: ${found.reason}`);
+  process.exit(0);
+}
+found.device.destroy();
 const TIME_MS = Date.UTC(2024, 5, 12, 6);
 const gpu = new GridGpu({ device: 'gpu', memoryMib: 16_384, onNotice: (text) => console.error(text) });
 const met = openMet({
-  sources: [openSynthetic({ name: 'demo', resolutionDeg: Number(resolution), seed: 1 })],
+  sources: [openSynthetic({ name: 'demo', resolutionDeg: resolution, seed: 1 })],
   memoryBytes: 16 * 2 ** 30,
 });
-const onCpu = openCompute({ threads: Number(threads), maxQueue: 4 });
-const onGpu = openCompute({ threads: Number(threads), maxQueue: 4, gpu });
+const onCpu = openCompute({ threads: threads, maxQueue: 4 });
+const onGpu = openCompute({ threads: threads, maxQueue: 4, gpu });
 const print = (line: object) => console.log(JSON.stringify(line));
 
 /** The quickest run, and what it returned. */
 async function best<T>(work: () => Promise<T>): Promise<{ readonly seconds: number; readonly value: T }> {
   let quickest: { seconds: number; value: T } | undefined;
-  for (let run = 0; run < Number(runs); run++) {
+  for (let run = 0; run < runs; run++) {
     const started = performance.now();
     const value = await work();
     const seconds = (performance.now() - started) / 1000;
@@ -43,7 +57,7 @@ const hour = (levels: readonly number[], compute: typeof onCpu) =>
     {
       timeMs: TIME_MS,
       aircraft: { type: 'B738' },
-      cells: gridCells(undefined, levels, Number(cellsPerDegree)),
+      cells: gridCells(undefined, levels, cellsPerDegree),
       humidityScaling: 'exponential_boost_latitude_customization',
     },
   );
@@ -106,7 +120,7 @@ process.exit(0);
 
 /** Contrails of one level as they form. */
 function formedContrails(): YoungContrails {
-  const cells = gridCells(undefined, [350], Number(cellsPerDegree));
+  const cells = gridCells(undefined, [350], cellsPerDegree);
   const pressure = pressureOf(350);
   const count = cells.longitude.length * cells.latitude.length;
   const rows = cells.latitude.length;
