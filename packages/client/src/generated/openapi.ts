@@ -6035,7 +6035,7 @@ export interface operations {
                  * @description Aircraft type, with its most common engine.
                  * @example B738
                  */
-                aircraft_type: "B738";
+                aircraft_type: "A320" | "A20N" | "A321" | "A319" | "A21N" | "A333" | "A350" | "B737" | "B738" | "B789" | "B77W";
                 /**
                  * @description Energy forcing in J/m, or what `units` says, that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.
                  * @example 100000000

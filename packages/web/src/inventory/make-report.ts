@@ -45,11 +45,12 @@ export async function makeReport(
   form.set('request', JSON.stringify(request));
   if (flights !== undefined) form.set('flights', flights);
   if (trajectories !== undefined) form.set('trajectories', trajectories);
-  const body = await new Response(form).blob();
+  // Not as a blob, whose type has the boundary in small letters.
+  const encoded = new Response(form);
   const sent = await service.request('/v1/inventory/reports', {
     method: 'POST',
-    headers: { 'content-type': body.type },
-    body,
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    body: await encoded.arrayBuffer(),
     signal,
   });
   const { id } = (await sent.json()) as { id: string };
