@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { HOUR_MS, Patience } from '@contrails/runtime';
+import { HOUR_MS, WaitLimit } from '@contrails/runtime';
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { MetError } from '../src/errors.ts';
@@ -383,7 +383,7 @@ describe('faults', () => {
       met.openWeather({ ...request, time: [at(hour), at(hour + 1)] }).then(({ release }) => release()),
     );
     await until('jobs read', () => source.windows.length >= 2);
-    (await met.openWeather(request, { patience: new Patience(1000) })).release();
+    (await met.openWeather(request, { waitLimit: new WaitLimit(1000) })).release();
     expect(met.statistics().leasedBytes).toBeGreaterThan(0);
     jobsEnd.resolve();
     await Promise.all(jobs);

@@ -19,7 +19,6 @@ export {
   type Reserve,
   type ReserveOptions,
 } from './memory-budget.ts';
-export { Patience } from './patience.ts';
 export { type RetryPolicy, withRetry } from './retry.ts';
 export { sharedFloat32, sharedFloat64, sharedInt32, sharedUint8, sharedUint32 } from './shared-arrays.ts';
 export {
@@ -39,3 +38,4 @@ export {
   MINUTE_MS,
   SECOND_MS,
 } from './time.ts';
+export { WaitLimit } from './wait-limit.ts';

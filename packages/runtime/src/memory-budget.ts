@@ -1,5 +1,5 @@
 import { CancelledError, UnavailableError } from './errors.ts';
-import type { Patience } from './patience.ts';
+import type { WaitLimit } from './wait-limit.ts';
 
 /** Memory that is counted until it is released. */
 export interface MemoryLease {
@@ -29,7 +29,7 @@ export interface MemoryBudgetOptions {
 export interface ReserveOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for room before the work is refused; without it, until there is some. */
-  readonly patience?: Patience | undefined;
+  readonly waitLimit?: WaitLimit | undefined;
 }
 
 /**
@@ -100,10 +100,10 @@ export class MemoryBudget {
   async reserve(
     owner: string,
     bytes: number,
-    { signal, patience }: ReserveOptions = {},
+    { signal, waitLimit }: ReserveOptions = {},
   ): Promise<MemoryLease> {
     if (signal?.aborted) throw cancelled(signal);
-    if (patience?.leftMs === 0 || bytes > this.limitBytes) return this.take(owner, bytes);
+    if (waitLimit?.leftMs === 0 || bytes > this.limitBytes) return this.take(owner, bytes);
     if (this.#mayPass(owner) && this.#hasRoom(owner, bytes)) return this.#lease(owner, bytes);
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -117,7 +117,7 @@ export class MemoryBudget {
         this.#serveWaiting();
       };
       const abort = () => leave(cancelled(signal));
-      const endWait = patience?.wait(() => leave(this.#refusal(owner, bytes)));
+      const endWait = waitLimit?.wait(() => leave(this.#refusal(owner, bytes)));
       const waiter: Waiter = {
         owner,
         bytes,

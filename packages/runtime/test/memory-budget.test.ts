@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CancelledError, UnavailableError } from '../src/errors.ts';
 import { MemoryBudget, type MemoryBudgetOptions } from '../src/memory-budget.ts';
-import { Patience } from '../src/patience.ts';
+import { WaitLimit } from '../src/wait-limit.ts';
 
 function budget(options: Partial<MemoryBudgetOptions> = {}): MemoryBudget {
   return new MemoryBudget({ limitBytes: 1000, residentBytes: () => 100, ...options });
@@ -99,7 +99,7 @@ test('a wait ends with its time, with its caller, and lets the next one pass', a
   memory.take('flights', 800);
   const caller = new AbortController();
   const left = memory.reserve('flights', 700, { signal: caller.signal });
-  const late = memory.reserve('flights', 600, { patience: new Patience(5) });
+  const late = memory.reserve('flights', 600, { waitLimit: new WaitLimit(5) });
   const next = memory.reserve('flights', 50);
   caller.abort();
   await expect(left).rejects.toThrow(CancelledError);

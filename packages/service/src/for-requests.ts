@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Compute } from '@contrails/engine/compute';
 import type { Routes } from '@contrails/platform/http/app';
-import { Patience } from '@contrails/runtime';
+import { WaitLimit } from '@contrails/runtime';
 import { reserveOf, type Services } from './services.ts';
-import { impatient } from './weather/lazy-met.ts';
+import { withWaitLimit } from './weather/lazy-met.ts';
 
 type Awaitable = Pick<Services, 'met' | 'memory' | 'requestCompute'>;
 
@@ -17,29 +17,29 @@ export interface ForRequests<S extends Awaitable> {
 /** `waitMs`: how long a request waits for memory, weather and threads together [ms]. */
 export function forRequests<S extends Awaitable>(services: S, waitMs: number): ForRequests<S> {
   const { met, memory, requestCompute } = services;
-  const ofRequest = new AsyncLocalStorage<Patience>();
-  const patience = () => ofRequest.getStore() ?? new Patience(waitMs);
+  const ofRequest = new AsyncLocalStorage<WaitLimit>();
+  const waitLimit = () => ofRequest.getStore() ?? new WaitLimit(waitMs);
   return {
     services: {
       ...services,
-      met: impatient(met, patience),
-      reserve: reserveOf(memory, patience),
-      compute: impatientCompute(requestCompute, patience),
+      met: withWaitLimit(met, waitLimit),
+      reserve: reserveOf(memory, waitLimit),
+      compute: withComputeLimit(requestCompute, waitLimit),
     },
     limitWaits: (routes) => async (app) => {
       // Not earlier: what is called while a body is read does not belong to the request.
-      app.addHook('preHandler', (_request, _reply, next) => ofRequest.run(new Patience(waitMs), next));
+      app.addHook('preHandler', (_request, _reply, next) => ofRequest.run(new WaitLimit(waitMs), next));
       await routes(app);
     },
   };
 }
 
-function impatientCompute(compute: Compute, patience: () => Patience): Compute {
+function withComputeLimit(compute: Compute, waitLimit: () => WaitLimit): Compute {
   return {
     threads: compute.threads,
-    run: (kernel, input, options) => compute.run(kernel, input, { patience: patience(), ...options }),
+    run: (kernel, input, options) => compute.run(kernel, input, { waitLimit: waitLimit(), ...options }),
     parallel: (kernel, input, blocks, options) =>
-      compute.parallel(kernel, input, blocks, { patience: patience(), ...options }),
+      compute.parallel(kernel, input, blocks, { waitLimit: waitLimit(), ...options }),
     state: () => compute.state(),
     collect: () => compute.collect(),
     close: (drainMs) => compute.close(drainMs),

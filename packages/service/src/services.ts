@@ -21,7 +21,7 @@ import type { Log } from '@contrails/platform/log';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import type { Store } from '@contrails/platform/store';
 import { holdsObjects } from '@contrails/platform/store/directory/layout';
-import { MemoryBudget, MINUTE_MS, type Patience, type Reserve } from '@contrails/runtime';
+import { MemoryBudget, MINUTE_MS, type Reserve, type WaitLimit } from '@contrails/runtime';
 import type { CoreConfig } from './config/core.ts';
 import { createLazyMet, type LazyMet, weatherMemoryBytes } from './weather/lazy-met.ts';
 
@@ -123,9 +123,9 @@ export async function createServices(
 const MEMORY_CHECK_MS = 5000;
 
 /** No single piece of work asks for more than half of the memory: what it needs is estimated, and it has to run somewhere. */
-export function reserveOf(memory: MemoryBudget, patience?: () => Patience): Reserve {
+export function reserveOf(memory: MemoryBudget, waitLimit?: () => WaitLimit): Reserve {
   return (owner, bytes, signal) =>
-    memory.reserve(owner, Math.min(bytes, memory.limitBytes / 2), { signal, patience: patience?.() });
+    memory.reserve(owner, Math.min(bytes, memory.limitBytes / 2), { signal, waitLimit: waitLimit?.() });
 }
 
 function shortageReporter(log: Log): (usage: Readonly<Record<string, number>>) => void {

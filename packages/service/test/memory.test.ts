@@ -2,13 +2,13 @@ import { problemOf } from '@contrails/platform/http/problem-of';
 import { defineJob, type JobHandler } from '@contrails/platform/jobs';
 import type { JobContext } from '@contrails/platform/jobs/jobs';
 import { workMemoryBytes } from '@contrails/platform/memory-limit';
-import { MemoryBudget, Patience } from '@contrails/runtime';
+import { MemoryBudget, WaitLimit } from '@contrails/runtime';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { reserveOf } from '../src/services.ts';
-import { impatient, type LazyMet } from '../src/weather/lazy-met.ts';
+import { type LazyMet, withWaitLimit } from '../src/weather/lazy-met.ts';
 import { withMemory } from '../src/worker.ts';
 
 const MIB = 2 ** 20;
@@ -27,7 +27,7 @@ test('a process takes nine tenths of the memory, or what is configured', () => {
 });
 
 test('a request beyond the limit waits and gets 503 with the time to try again; the first one runs', async () => {
-  const reserve = reserveOf(fullMemory(), () => new Patience(5));
+  const reserve = reserveOf(fullMemory(), () => new WaitLimit(5));
   const first = await reserve('flights', 10 * MIB);
   const refused = await reserve('flights', 10 * MIB).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UnavailableError);
@@ -80,8 +80,8 @@ test('a request waits for the memory of weather for a while, a job does not limi
     open: async () => ({ openWeather: async (_: unknown, options: unknown) => asked.push(options) }),
   } as unknown as LazyMet;
   const { signal } = new AbortController();
-  const patience = new Patience(10);
+  const waitLimit = new WaitLimit(10);
   await (await met.open()).openWeather({} as never, { signal });
-  await (await impatient(met, () => patience).open()).openWeather({} as never, { signal });
-  expect(asked).toEqual([{ signal }, { signal, patience }]);
+  await (await withWaitLimit(met, () => waitLimit).open()).openWeather({} as never, { signal });
+  expect(asked).toEqual([{ signal }, { signal, waitLimit }]);
 });

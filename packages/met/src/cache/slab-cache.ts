@@ -1,4 +1,4 @@
-import type { Patience } from '@contrails/runtime';
+import type { WaitLimit } from '@contrails/runtime';
 import { MetError } from '../errors.ts';
 import type { Arena, Block } from './arena.ts';
 
@@ -38,7 +38,7 @@ export interface AcquireOptions {
    * How long a client waits for memory and for the turn of reads. Without it no client waits: the caller is a job, which
    * waits as long as it takes, after the requests of clients.
    */
-  readonly patience?: Patience | undefined;
+  readonly waitLimit?: WaitLimit | undefined;
   /** Whether the caller can ask for less: a job gets `too-large` for more than jobs may hold together. */
   readonly isDivisible?: boolean | undefined;
 }
@@ -130,9 +130,9 @@ export class SlabCache<S> {
    * wait for more would wait for each other.
    */
   async acquire(groups: readonly SlabGroup<S>[], options: AcquireOptions = {}): Promise<Lease<S>> {
-    const { signal, patience, isDivisible = false } = options;
+    const { signal, waitLimit, isDivisible = false } = options;
     signal?.throwIfAborted();
-    const isJob = patience === undefined;
+    const isJob = waitLimit === undefined;
     const wholeBytes = groups.reduce((sum, { keys, bytesEach }) => sum + keys.length * bytesEach, 0);
     const limitBytes = isJob && isDivisible ? this.#jobLimitBytes : this.#arena.limitBytes;
     if (wholeBytes > limitBytes) throw tooLarge(wholeBytes, limitBytes);
@@ -140,13 +140,13 @@ export class SlabCache<S> {
       (this.#mayPass(groups, isJob) ? this.#lease(groups, isJob) : undefined) ??
       (await this.#queue(groups, options));
     const release = once(() => this.#release(leased.flat(), isJob));
-    const impatient = new AbortController();
-    const endWait = patience?.wait(() => impatient.abort(notReadYet()));
+    const overdue = new AbortController();
+    const endWait = waitLimit?.wait(() => overdue.abort(notReadYet()));
     try {
       const reads = leased.flat().flatMap(({ isReading, batch }) => (isReading ? [batch.begun] : []));
       void Promise.all(reads).then(endWait);
       const all = Promise.all(leased.map((entries) => Promise.all(entries.map(({ slab }) => slab))));
-      const signals = signal === undefined ? [impatient.signal] : [signal, impatient.signal];
+      const signals = signal === undefined ? [overdue.signal] : [signal, overdue.signal];
       return { slabs: await unlessAborted(all, AbortSignal.any(signals)), release };
     } catch (error) {
       release();
@@ -189,7 +189,7 @@ export class SlabCache<S> {
     return first.isJob === isJob && this.#missing(groups).length === 0;
   }
 
-  #queue(groups: readonly SlabGroup<S>[], { signal, patience }: AcquireOptions): Promise<Leased<S>> {
+  #queue(groups: readonly SlabGroup<S>[], { signal, waitLimit }: AcquireOptions): Promise<Leased<S>> {
     return new Promise((resolve, reject) => {
       const end = () => {
         endWait?.();
@@ -197,7 +197,7 @@ export class SlabCache<S> {
       };
       const waiter: Waiter<S> = {
         groups,
-        isJob: patience === undefined,
+        isJob: waitLimit === undefined,
         serve: (leased) => {
           end();
           resolve(leased);
@@ -210,7 +210,7 @@ export class SlabCache<S> {
         this.#serveWaiting();
       };
       const abort = () => leave(signal?.reason);
-      const endWait = patience?.wait(() => leave(allInUse(this.#arena.limitBytes)));
+      const endWait = waitLimit?.wait(() => leave(allInUse(this.#arena.limitBytes)));
       signal?.addEventListener('abort', abort, { once: true });
       const firstJob = waiter.isJob ? -1 : this.#waiting.findIndex(({ isJob }) => isJob);
       this.#waiting.splice(firstJob < 0 ? this.#waiting.length : firstJob, 0, waiter);

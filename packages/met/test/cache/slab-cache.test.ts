@@ -1,4 +1,4 @@
-import { Patience } from '@contrails/runtime';
+import { WaitLimit } from '@contrails/runtime';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Arena } from '../../src/cache/arena.ts';
@@ -158,31 +158,31 @@ describe('memory', () => {
     const cache = new SlabCache<TestSlab>(arenaOf(10));
     const { group, hold, wait, doors } = readings();
     hold();
-    const patience = new Patience(20);
-    const begun = cache.acquire([group(['a'])], { patience });
+    const waitLimit = new WaitLimit(20);
+    const begun = cache.acquire([group(['a'])], { waitLimit });
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(patience.leftMs).toBeGreaterThan(0);
+    expect(waitLimit.leftMs).toBeGreaterThan(0);
     doors[0]?.open();
     expect(keysOf(await begun)).toEqual([['a']]);
 
     wait();
-    const left = cache.acquire([group(['a', 'b'])], { patience: new Patience(20) });
+    const left = cache.acquire([group(['a', 'b'])], { waitLimit: new WaitLimit(20) });
     await expect(left).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('try again'),
     });
     expect(doors[1]?.signal.aborted).toBe(true);
     // What is in memory is there at once, also for those who do not wait.
-    expect(keysOf(await cache.acquire([group(['a'])], { patience: new Patience(0) }))).toEqual([['a']]);
+    expect(keysOf(await cache.acquire([group(['a'])], { waitLimit: new WaitLimit(0) }))).toEqual([['a']]);
   });
 
   test('a caller waits for memory no longer than it likes, and lets the next one pass', async () => {
     const cache = new SlabCache<TestSlab>(arenaOf(3));
     const { group } = readings();
     await cache.acquire([group(['a', 'b'])]);
-    const impatient = cache.acquire([group(['c', 'd'])], { patience: new Patience(5) });
-    const next = cache.acquire([group(['e'])], { patience: new Patience(1000) });
-    await expect(impatient).rejects.toMatchObject({
+    const overdue = cache.acquire([group(['c', 'd'])], { waitLimit: new WaitLimit(5) });
+    const next = cache.acquire([group(['e'])], { waitLimit: new WaitLimit(1000) });
+    await expect(overdue).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/met\.memory_mib.*try again later/),
     });
@@ -250,8 +250,8 @@ describe('memory', () => {
     });
     await expect(cache.acquire([sized(8)])).rejects.toMatchObject({ kind: 'too-large' });
     await cache.acquire([group(['a', 'b'])]);
-    const patience = new Patience(1000);
-    await expect(cache.acquire([sized(4)], { patience })).rejects.toMatchObject({ kind: 'unavailable' });
+    const waitLimit = new WaitLimit(1000);
+    await expect(cache.acquire([sized(4)], { waitLimit })).rejects.toMatchObject({ kind: 'unavailable' });
     expect(cache.statistics()).toMatchObject({ slabs: 2, usedBytes: 2 * SLAB_BYTES });
   });
 
@@ -385,12 +385,12 @@ describe('giving up', () => {
     const { group } = readings();
     const first = await cache.acquire([group(['a', 'b'])]);
     const controller = new AbortController();
-    const impatient = cache
+    const overdue = cache
       .acquire([group(['c', 'd'])], { signal: controller.signal })
       .catch((error: Error) => error.message);
     const patient = cache.acquire([group(['e'])]);
     controller.abort(new Error('enough'));
-    expect(await impatient).toBe('enough');
+    expect(await overdue).toBe('enough');
     first.release();
     expect(keysOf(await patient)).toEqual([['e']]);
     expect(cache.has('c')).toBe(false);
@@ -407,7 +407,7 @@ describe('giving up', () => {
 });
 
 describe('jobs', () => {
-  const NOW = { patience: new Patience(0) };
+  const NOW = { waitLimit: new WaitLimit(0) };
 
   test('leave a quarter of the memory to requests, which get it at once', async () => {
     const cache = new SlabCache<TestSlab>(arenaOf(8));
@@ -446,9 +446,9 @@ describe('jobs', () => {
     };
     const waiting = [
       acquire('ef'),
-      acquire('xy', { patience: new Patience(1000) }),
+      acquire('xy', { waitLimit: new WaitLimit(1000) }),
       acquire('d'),
-      acquire('z', { patience: new Patience(1000) }),
+      acquire('z', { waitLimit: new WaitLimit(1000) }),
     ];
     await turns();
     large.release();
@@ -464,7 +464,7 @@ describe('jobs', () => {
     const other = cache.acquire([group(['a'])]);
     await turns();
     expect(promoted).toEqual([]);
-    const client = cache.acquire([group(['b'])], { patience: new Patience(1000) });
+    const client = cache.acquire([group(['b'])], { waitLimit: new WaitLimit(1000) });
     await turns();
     expect(promoted).toEqual([['b']]);
     for (const { open } of doors) open();
@@ -548,8 +548,8 @@ test('any history stays within the budget, evicts nothing in use and serves ever
             return parts.map((part, i) => slabOf(keys[first + i] as string, part));
           },
         };
-        const patience = isJob ? undefined : new Patience(60_000);
-        const acquired = cache.acquire([group], { signal: controller.signal, patience });
+        const waitLimit = isJob ? undefined : new WaitLimit(60_000);
+        const acquired = cache.acquire([group], { signal: controller.signal, waitLimit });
         if (abortAfter !== undefined) {
           void (async () => {
             for (let i = 0; i < abortAfter; i++) await turns();

@@ -147,7 +147,7 @@ class ComputePool implements Compute {
     return this.#closing;
   }
 
-  #refuse(blockCount: number, { signal, patience }: TaskOptions): Error | undefined {
+  #refuse(blockCount: number, { signal, waitLimit }: TaskOptions): Error | undefined {
     if (!Number.isInteger(blockCount) || blockCount < 0 || blockCount > MAX_BLOCKS) {
       return new ContrailsError(
         `a task of ${blockCount} blocks is not possible; give an integer of 0 to ${MAX_BLOCKS}`,
@@ -156,7 +156,7 @@ class ComputePool implements Compute {
     if (signal?.aborted) return cancelled(signal);
     if (this.#closing !== undefined) return new UnavailableError('the service is stopping; try again later');
     const maxQueue = this.#maxQueue;
-    if (this.#tasks.size < this.threads + maxQueue) return this.#refuseWait(patience?.leftMs);
+    if (this.#tasks.size < this.threads + maxQueue) return this.#refuseWait(waitLimit?.leftMs);
     return new UnavailableError(
       `all ${this.threads} compute threads are busy and ${maxQueue} tasks wait; try again later`,
       { facts: { threads: this.threads, maxQueue } },
@@ -174,10 +174,10 @@ class ComputePool implements Compute {
   }
 
   #limitWait(task: Task): void {
-    const { patience } = task.options;
-    if (patience === undefined || task.hasBegun) return;
-    const { leftMs } = patience;
-    task.endWait = patience.wait(() => this.#stop(task, queueTooLong(this.#tasks.size, leftMs)));
+    const { waitLimit } = task.options;
+    if (waitLimit === undefined || task.hasBegun) return;
+    const { leftMs } = waitLimit;
+    task.endWait = waitLimit.wait(() => this.#stop(task, queueTooLong(this.#tasks.size, leftMs)));
   }
 
   /** Gives every free thread to the task that has the fewest. */

@@ -1,5 +1,5 @@
-import type { Patience } from '../patience.ts';
 import { sharedInt32 } from '../shared-arrays.ts';
+import type { WaitLimit } from '../wait-limit.ts';
 import type { SliceEnd, TaskDefinition } from './protocol.ts';
 import type { ThreadHandle } from './thread-handle.ts';
 
@@ -14,7 +14,7 @@ export interface TaskOptions {
    * The task is refused with `UnavailableError` at once where those before it are expected to take longer, and when it
    * has not begun by then.
    */
-  readonly patience?: Patience;
+  readonly waitLimit?: WaitLimit;
 }
 
 /** An accepted task. */

@@ -5,7 +5,7 @@ import { times } from '../../../../test/support/effort.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type Compute, type ComputeOptions, openCompute } from '../../src/compute/index.ts';
 import { CancelledError, UnavailableError } from '../../src/errors.ts';
-import { Patience } from '../../src/patience.ts';
+import { WaitLimit } from '../../src/wait-limit.ts';
 import { bytes, counter, echo, kernelMemory, priority, spin, sum } from './kernels.ts';
 
 const FOREVER_MS = 600_000;
@@ -243,23 +243,23 @@ describe('a task that may not wait', () => {
     for (let i = 0; i < 60; i++) await compute.run(spin, { ms: 20 });
     const before = Array.from({ length: 10 }, () => compute.run(spin, { ms: 20 }));
     const refused = await compute
-      .run(echo, 1, { patience: new Patience(50) })
+      .run(echo, 1, { waitLimit: new WaitLimit(50) })
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(UnavailableError);
     expect((refused as UnavailableError).retryAfterSeconds).toBeGreaterThan(0);
     expect(compute.state().tasks).toBe(10);
-    expect(await compute.run(echo, 2, { patience: new Patience(60_000) })).toBe(2);
+    expect(await compute.run(echo, 2, { waitLimit: new WaitLimit(60_000) })).toBe(2);
     await Promise.all(before);
   });
 
   test('is refused when it has not begun in time, and goes on when it has', async () => {
     const compute = open({ threads: 1 });
-    const running = compute.run(spin, { ms: 400 }, { patience: new Patience(1) });
-    await expect(compute.run(echo, 1, { patience: new Patience(1) })).rejects.toBeInstanceOf(
+    const running = compute.run(spin, { ms: 400 }, { waitLimit: new WaitLimit(1) });
+    await expect(compute.run(echo, 1, { waitLimit: new WaitLimit(1) })).rejects.toBeInstanceOf(
       UnavailableError,
     );
     await running;
-    expect(await compute.run(echo, 1, { patience: new Patience(60_000) })).toBe(1);
+    expect(await compute.run(echo, 1, { waitLimit: new WaitLimit(60_000) })).toBe(1);
   });
 });
 

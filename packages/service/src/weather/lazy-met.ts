@@ -2,7 +2,7 @@ import type { SourceFailure } from '@contrails/engine/weather/errors';
 import type { Met, MetStatistics } from '@contrails/met';
 import type { Log } from '@contrails/platform/log';
 import { memoryLimitBytes } from '@contrails/platform/memory-limit';
-import type { Patience } from '@contrails/runtime';
+import type { WaitLimit } from '@contrails/runtime';
 import type { CoreConfig } from '../config/core.ts';
 
 /** Weather that is opened when it is first needed: a server that has no use for it does not pay for it. */
@@ -63,14 +63,15 @@ export function createLazyMet(config: CoreConfig, log?: Log): LazyMet {
 }
 
 /** The same weather for those who do not wait for memory that other work holds, but try again later. */
-export function impatient(met: LazyMet, patience: () => Patience): LazyMet {
+export function withWaitLimit(met: LazyMet, waitLimit: () => WaitLimit): LazyMet {
   return {
     ...met,
     async open() {
       const opened = await met.open();
       return {
         ...opened,
-        openWeather: (request, options) => opened.openWeather(request, { patience: patience(), ...options }),
+        openWeather: (request, options) =>
+          opened.openWeather(request, { waitLimit: waitLimit(), ...options }),
       };
     },
   };

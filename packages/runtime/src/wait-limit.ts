@@ -2,7 +2,7 @@
  * How long a request waits in all. Waits that follow each other share it, those at the same time count once, and time in
  * which the request is worked on does not count.
  */
-export class Patience {
+export class WaitLimit {
   #leftMs: number;
   #waits = 0;
   /** Up to when `#leftMs` counts. */
@@ -17,7 +17,7 @@ export class Patience {
     return Math.max(0, this.#leftMs - passedMs);
   }
 
-  /** Begins a wait, and returns what ends it; `onOver` is called when patience is over first. */
+  /** Begins a wait, and returns what ends it; `onOver` is called when the time is over first. */
   wait(onOver: () => void): () => void {
     this.#count(1);
     const timer = setTimeout(onOver, this.#leftMs);
