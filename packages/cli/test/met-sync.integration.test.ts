@@ -6,8 +6,11 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { type Mirror, startMirror } from '../../met/test/support/mirror.ts';
+import { lookRegularly } from '../src/commands/met-sync.ts';
 import { contrails, PROGRAM, start } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -131,16 +134,64 @@ test('a run that is not complete is named with what there is of it', async () =>
   expect(code).toBe(1);
 });
 
-test('--watch stays, and ends with 0 when it is interrupted', async () => {
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, 'met', 'sync', 'ecmwf', '--watch', '--root', rootOf('ecmwf'), ...AS_OF, '--hours', '3'],
-    { cwd, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  child.kill('SIGINT');
-  expect((await once(child, 'exit'))[0]).toBe(0);
+describe('--watch', () => {
+  const watching = () => {
+    const child = spawn(
+      process.execPath,
+      [PROGRAM, 'met', 'sync', 'ecmwf', '--watch', '--root', rootOf('ecmwf'), ...AS_OF, '--hours', '3'],
+      { cwd, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('stays, and ends with 0 on %s', async (signal) => {
+    const child = watching();
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  });
+
+  test('ends with 0 within 10 s in the middle of a request that gets no answer', async () => {
+    await mirror.faults({ match: '3h.*grib2$', fault: 'stall', method: 'GET' });
+    const child = watching();
+    const isStalled = async () => (await mirror.log()).some(({ path }) => /3h.*grib2$/.test(path));
+    await until('the request is stalled', isStalled);
+    const startedMs = performance.now();
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  const waitsOf = async (everyMinutes: number, outcomes: readonly boolean[]) => {
+    const stop = new AbortController();
+    const waits: number[] = [];
+    const left = [...outcomes];
+    const look = async () => {
+      const isDone = left.shift() ?? true;
+      if (left.length === 0) stop.abort();
+      return isDone;
+    };
+    await lookRegularly(look, everyMinutes * MINUTE_MS, stop.signal, async (ms) =>
+      waits.push(ms / MINUTE_MS),
+    );
+    return waits;
+  };
+
+  test('looks every five minutes, and after two while a run is being written or after a failure', async () => {
+    expect(await waitsOf(5, [true, false, false, true])).toEqual([5, 2, 2, 5]);
+  });
+
+  test('does not look less often than asked for while a run is being written', async () => {
+    expect(await waitsOf(1, [true, false])).toEqual([1, 1]);
+  });
+
+  test('passes on an error that is not of the weather', async () => {
+    const failing = async () => {
+      throw new TypeError('a bug');
+    };
+    await expect(lookRegularly(failing, MINUTE_MS, new AbortController().signal)).rejects.toThrow('a bug');
+  });
 });
 
 describe('a mirror behind TLS', () => {

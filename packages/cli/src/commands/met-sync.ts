@@ -233,17 +233,31 @@ async function watch(
   };
   process.once('SIGINT', end);
   process.once('SIGTERM', end);
-  const everyMs = (flags.every ?? 5) * MINUTE_MS;
-  while (!stop.signal.aborted) {
-    let isNewerComing = false;
-    try {
-      isNewerComing = await syncAll(config, sources, flags, choices, stop.signal);
-    } catch (error) {
-      if (!stop.signal.aborted) throw error;
-    }
-    const waitMs = process.exitCode || isNewerComing ? Math.min(LOOK_AGAIN_MS, everyMs) : everyMs;
+  const look = async () => {
+    const isNewerComing = await syncAll(config, sources, flags, choices, stop.signal);
+    const isDone = !process.exitCode && !isNewerComing;
     process.exitCode = 0;
-    await sleep(waitMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    return isDone;
+  };
+  await lookRegularly(look, (flags.every ?? 5) * MINUTE_MS, stop.signal);
+  // What a signal cuts short is not a failure.
+  process.exitCode = 0;
+}
+
+/** Looks until the signal comes: soon again while a run is being written or after a failure, else after the interval. */
+export async function lookRegularly(
+  look: () => Promise<boolean>,
+  everyMs: number,
+  signal: AbortSignal,
+  wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { signal }),
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const isDone = await look();
+      await wait(isDone ? everyMs : Math.min(LOOK_AGAIN_MS, everyMs));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 }
 
