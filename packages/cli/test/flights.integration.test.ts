@@ -1,10 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
+import { tar } from '../../flights/test/support/telemetry.ts';
 import { contrails } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -283,10 +282,7 @@ test('replay writes track, trajectory and plan, and asks for a service to open t
 test('adsb fetch stores a folder of archives without keeping a copy, and replay finds the flight there', async () => {
   const cwd = temporaryDirectory();
   const tag = 'v2026.02.25-planes-readsb-prod-0';
-  const archive = pack();
-  archive.entry({ name: 'traces/01/trace_full_3c6701.json' }, gzipSync(traceOfDay()));
-  archive.finalize();
-  const bytes = await buffer(archive);
+  const bytes = await tar([{ name: 'traces/01/trace_full_3c6701.json', body: gzipSync(traceOfDay()) }]);
   mkdirSync(join(cwd, 'mirror'));
   writeFileSync(join(cwd, 'mirror', `${tag}.tar.aa`), bytes.subarray(0, 2000));
   writeFileSync(join(cwd, 'mirror', `${tag}.tar.ab`), bytes.subarray(2000));
