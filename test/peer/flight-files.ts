@@ -1,10 +1,11 @@
 /**
  * Flight files through our readers and through public ones: operational flight plans beside `parse_ofp_xml` of pycontrails, the
- * EUROCONTROL R&D archive beside pandas. A hundred files of each are generated. Fails when a time, a position, an altitude or a
- * type differs.
+ * EUROCONTROL R&D archive beside pandas, SO6 and ALL_FT+ beside `traffic`, which gets a Python environment of its own in `.cache`.
+ * A hundred files of each are generated; the samples of SO6 and ALL_FT+ are read too. Fails when a time, a position, an altitude or a type
+ * differs.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileFlight } from '../../packages/flights/src/files/index.ts';
@@ -83,27 +84,102 @@ function archivePoints(tracks: readonly Track[]): string {
   return `"ECTRL ID","Sequence Number","Time Over","Flight Level","Latitude","Longitude"\n${lines.join('\n')}\n`;
 }
 
+/** Clocks lose their leading zeros in some files, and dates advance with them. */
+function segments(tracks: readonly Track[]): string {
+  const clock = (ms: number) => String(Number(new Date(ms).toISOString().slice(11, 19).replaceAll(':', '')));
+  const date = (ms: number) => new Date(ms).toISOString().slice(2, 10).replaceAll('-', '');
+  return tracks
+    .flatMap(({ start, points }, id) =>
+      points.slice(1).map(([seconds, lon, lat, level], k) => {
+        const [from, fromLon, fromLat, fromLevel] = points[k] as Track['points'][number];
+        const [begin, end] = [start + 1000 * from, start + 1000 * seconds];
+        const places = [fromLat, fromLon, lat, lon].map((degrees) => (60 * degrees).toFixed(6)).join(' ');
+        return `P${k}_P${k + 1} EHAM LEMD A20N ${clock(begin)} ${clock(end)} ${fromLevel} ${level} 2 QXA${id} ${date(begin)} ${date(end)} ${places} ${9000 + id} ${k + 1} 12.3 0\n`;
+      }),
+    )
+    .join('');
+}
+
+const FIELDS = 181;
+/** Of the flown profile, from 0. */
+const PROFILE = 113;
+
+function profiles(tracks: readonly Track[]): string {
+  const angle = (value: number, width: number, signs: string) => {
+    const seconds = Math.round(Math.abs(value) * 3600);
+    const degrees = String(Math.floor(seconds / 3600)).padStart(width, '0');
+    return `${degrees}${two(Math.floor(seconds / 60) % 60)}${two(seconds % 60)}${signs[value < 0 ? 1 : 0]}`;
+  };
+  const lines = tracks.map(({ start, points }, id) => {
+    const flown = points.map(([seconds, lon, lat, level], k) => {
+      const time = new Date(start + 1000 * seconds).toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
+      return `${time}:P${k}:DCT:${level}:${k}:V:${angle(lat, 2, 'NS')}${angle(lon, 3, 'EW')}:0:Y`;
+    });
+    const cells = new Array<string>(FIELDS).fill('');
+    cells.splice(0, 7, 'EHAM', 'LEMD', `QXA${id}`, 'QXA', 'A20N', '', `AA${10_000_000 + id}`);
+    cells[PROFILE] = flown.join(' ');
+    return `${cells.join(';')}\n`;
+  });
+  return `20270203;ALL_FT+;GENERATED\n${lines.join('')}`;
+}
+
+/** Python with `traffic`, whose libraries are older than those of the other peers. */
+function trafficPython(base: string): string {
+  const environment = join(import.meta.dirname, '../../.cache/traffic');
+  const own = join(environment, 'bin', 'python');
+  const isReady = join(environment, 'ready');
+  if (!existsSync(isReady)) {
+    console.log('traffic is installed; this takes some minutes');
+    execFileSync(base, ['-m', 'venv', '--clear', environment]);
+    const list = join(import.meta.dirname, 'flight-files', 'traffic-requirements.txt');
+    execFileSync(own, ['-m', 'pip', 'install', '--quiet', '--requirement', list], { stdio: 'inherit' });
+    writeFileSync(isReady, '');
+  }
+  return own;
+}
+
+const SAMPLES = join(import.meta.dirname, '../../packages/flights/test/reference/flight-files');
+const three = () => [track(), track(), track()];
+
 const folder = mkdtempSync(join(tmpdir(), 'contrails files '));
 try {
   const kinds = {
     ofp: Array.from({ length: FILES }, (_, k) => [`plan-${k}.xml`, plan(track())] as const),
     rnd: Array.from(
       { length: FILES },
-      (_, k) => [`Flight_Points_Actual_${k}.csv`, archivePoints([track(), track(), track()])] as const,
+      (_, k) => [`Flight_Points_Actual_${k}.csv`, archivePoints(three())] as const,
     ),
+    so6: Array.from({ length: FILES }, (_, k) => [`${k}_m3.so6`, segments(three())] as const),
+    allft: Array.from({ length: FILES }, (_, k) => [`${k}.ALL_FT+`, profiles(three())] as const),
   };
+  const traffic = { python: trafficPython(python), script: 'traffic_peer.py' };
+  const peerOf = {
+    ofp: { python, script: 'peer.py' },
+    rnd: { python, script: 'peer.py' },
+    so6: traffic,
+    allft: traffic,
+  };
+  const samples = { ofp: [], rnd: [], so6: ['so6/20270203_m3.so6'], allft: ['allft/20270203.ALL_FT+'] };
   let faults = 0;
-  for (const [kind, files] of Object.entries(kinds)) {
+  for (const kind of ['ofp', 'rnd', 'so6', 'allft'] as const) {
+    const files = kinds[kind];
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
-    const names = files.map(([name]) => join(folder, name));
-    const script = join(import.meta.dirname, 'flight-files', 'peer.py');
-    const output = execFileSync(python, [script, kind, ...names], { maxBuffer: 2 ** 28 });
-    const peers = JSON.parse(output.toString()) as readonly (readonly PeerFlight[])[];
+    const names = [
+      ...files.map(([name]) => join(folder, name)),
+      ...samples[kind].map((name) => join(SAMPLES, name)),
+    ];
+    const peer = peerOf[kind];
+    const script = join(import.meta.dirname, 'flight-files', peer.script);
+    const output = execFileSync(peer.python, [script, kind, ...names], { maxBuffer: 2 ** 28 });
+    const peers = JSON.parse(output.toString()) as readonly (readonly (PeerFlight | null)[])[];
     let count = 0;
     for (const [k, path] of names.entries()) {
       const { flights } = readFilesHere([fileAt(path)]);
-      const ours = await Array.fromAsync(flights);
-      const wrong = differences(ours, peers[k] ?? []);
+      const all = await Array.fromAsync(flights);
+      // Where the peer cannot read a flight there is nothing to compare.
+      const ours = all.filter((_, n) => peers[k]?.length !== all.length || peers[k][n] !== null);
+      const theirs = (peers[k] ?? []).filter((flight) => flight !== null);
+      const wrong = differences(ours, theirs);
       count += ours.length;
       faults += wrong.length;
       for (const fault of wrong) console.error(`${path}: ${fault}`);

@@ -28,6 +28,14 @@ def field(rows, columns, band):
     return base - 0.15 * y + 0.05 * x
 
 
+def clouds(first, rows, columns, band):
+    """A scene with the texture and the noise of real imagery, for measurements of speed."""
+    y, x = np.mgrid[first:first + rows, 0:columns]
+    base = {"T8": 272.0, "T11": 270.0, "T12": 268.5}[band]
+    scene = 20 * np.sin(x / 61 + np.sin(y / 83)) * np.cos(y / 47) + 2 * np.sin(x / 7.3 + 2 * np.sin(y / 19))
+    return base + scene + np.random.default_rng(first).normal(0, 0.1, scene.shape)
+
+
 def instant(text):
     return datetime.datetime.fromisoformat(text.replace("Z", ""))
 
@@ -217,21 +225,22 @@ def fci(spec):
             variable[:] = np.arange(1, size + 1) if name == "x" else np.arange(first + 1, first + rows + 1)
         for name, value in (("start_position_row", first + 1), ("end_position_row", first + rows)):
             measured.createVariable(name, "u2")[...] = value
-        temperature = np.flipud(field(size, size, band))[first:first + rows]
+        temperature = clouds(first, rows, size, band) if spec.get("clouds") else np.flipud(field(size, size, band))[first:first + rows]
         nu = {"T8": 1152.0, "T11": 957.0, "T12": 812.0}[band]
         a, b, c1, c2 = 0.9998, 0.35, 1.19104282e-5, 1.43877523
         for name, value in (("coefficient_wavenumber", nu), ("coefficient_a", a), ("coefficient_b", b), ("constant_c1", c1), ("constant_c2", c2)):
             measured.createVariable(f"radiance_to_bt_conversion_{name}", "f4")[...] = value
         nu, a, b, c1, c2 = (float(np.float32(v)) for v in (nu, a, b, c1, c2))
         radiance = c1 * nu**3 / (np.exp(c2 * nu / (a * temperature + b)) - 1)
-        values = measured.createVariable("effective_radiance", "u2", ("y", "x"), zlib=True, fill_value=65535)
+        zlib = not spec.get("clouds")
+        values = measured.createVariable("effective_radiance", "u2", ("y", "x"), zlib=zlib, fill_value=65535)
         values.set_auto_maskandscale(False)
         values.scale_factor, values.add_offset = 0.03, -1.5
         values.valid_range = np.array([0, 4095], dtype="u2")
         raw = np.rint((radiance + 1.5) / 0.03).astype(int)
         back = raw * 0.03 - 1.5
         expected = c2 * nu / (a * np.log(1 + c1 * nu**3 / back)) - b / a
-        quality = measured.createVariable("pixel_quality", "u1", ("y", "x"), zlib=True)
+        quality = measured.createVariable("pixel_quality", "u1", ("y", "x"), zlib=zlib)
         quality.flag_masks = np.array([1, 2, 4], dtype="u1")
         quality.flag_meanings = "missing_warning missing invalid"
         flags = np.zeros((rows, size), dtype="u1")
@@ -241,7 +250,7 @@ def fci(spec):
         expected[(raw > 4095) | (flags > 1)] = np.nan
         values[:] = raw
         quality[:] = flags
-        index_map = measured.createVariable("index_map", "u2", ("y", "x"), zlib=True, fill_value=65535)
+        index_map = measured.createVariable("index_map", "u2", ("y", "x"), zlib=zlib, fill_value=65535)
         index_map.set_auto_maskandscale(False)
         rows_of = np.arange(rows)[:, None] * 3 // rows
         within = (np.arange(size)[None, :] * spec.get("scans_per_row", 1)) // size
