@@ -4,7 +4,6 @@
  *
  * BENCH_FLIGHTS is the number of flights, BENCH_DATA where the data goes (the temporary directory unless it is given).
  */
-import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { DAY_MS, MINUTE_MS } from '@contrails/runtime';
 import { legsBetween } from '@contrails/testbed/traffic';
+import { runCommand, type Spent } from './support/run-command.ts';
 import { fleetOfDay } from './support/synthetic-hours.ts';
 
 const FLIGHTS = Number(process.env.BENCH_FLIGHTS ?? 30_000);
@@ -21,13 +21,6 @@ const DAY_START_MS = Date.parse(DATE);
 const MONTH = '20240201_20240229';
 /** Some 33 points of a flight, as the archive has them. */
 const POINT_MS = 5 * MINUTE_MS;
-const CONTRAILS = join(import.meta.dirname, '../packages/cli/bin/contrails.mjs');
-
-interface Spent {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly peakMiB: number;
-}
 
 const directory = process.env.BENCH_DATA ?? mkdtempSync(join(tmpdir(), 'contrails-bench-import-'));
 mkdirSync(directory, { recursive: true });
@@ -42,8 +35,8 @@ try {
     `met:\n  memory_mib: 2048\n  sources:\n    - { name: synthetic, kind: synthetic, resolution: 1, seed: 1 }\nlog:\n  level: error\n`,
   );
   const data = ['--config', config, '--data', join(directory, 'data')];
-  const imported = await measure(['inventory', 'import', lists, points, '--as', 'eurocontrol', ...data]);
-  const computed = await measure(['inventory', 'run', '--date', DATE, ...data]);
+  const imported = await runCommand(['inventory', 'import', lists, points, '--as', 'eurocontrol', ...data]);
+  const computed = await runCommand(['inventory', 'run', '--date', DATE, ...data]);
   const shown = ({ seconds, cpuSeconds, peakMiB }: Spent) => ({
     seconds: Math.round(seconds),
     'processor seconds': Math.round(cpuSeconds),
@@ -100,25 +93,4 @@ async function writeArchive(lists: string, points: string): Promise<number> {
 function timeOf(ms: number): string {
   const iso = new Date(ms).toISOString();
   return `${iso.slice(8, 10)}-${iso.slice(5, 7)}-${iso.slice(0, 4)} ${iso.slice(11, 19)}`;
-}
-
-/** Runs a command line in a process of its own. */
-async function measure(args: readonly string[]): Promise<Spent> {
-  const startedMs = performance.now();
-  const program = `process.on('exit', () => process.send?.(process.resourceUsage()));`;
-  const hook = `data:text/javascript,${encodeURIComponent(program)}`;
-  const child = spawn(process.execPath, ['--import', hook, CONTRAILS, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  let usage: NodeJS.ResourceUsage | undefined;
-  child.on('message', (message) => {
-    usage = message as NodeJS.ResourceUsage;
-  });
-  const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0 || usage === undefined) throw new Error(`contrails ${args.join(' ')} ended with ${code}`);
-  return {
-    seconds: (performance.now() - startedMs) / 1000,
-    cpuSeconds: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
-    peakMiB: usage.maxRSS / 1024,
-  };
 }
