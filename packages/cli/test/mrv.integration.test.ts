@@ -79,6 +79,20 @@ describe('mrv check', () => {
     expect(checked.waypoints_without_flight).toEqual(['NOBODY']);
   });
 
+  test('names fuels that are not known or have no blend', async () => {
+    const [head = '', ...lines] = readFileSync(join(cwd, 'flights.csv'), 'utf8').trimEnd().split('\n');
+    const fuels = ['SAF', 'Kerosene', 'JetA'];
+    const rows = lines.map((line, r) => `${line},${fuels[r] ?? ''}`);
+    writeFileSync(join(cwd, 'fuels.csv'), `${[`${head},fuel`, ...rows].join('\n')}\n`);
+    const { stdout } = await run(
+      ...['mrv', 'check', '--flights', 'fuels.csv', '--trajectories', 'trajectories.csv', '--json'],
+    );
+    expect(JSON.parse(stdout).findings).toEqual([
+      { flight_key: 'XZ100-0114', codes: ['saf_blend_pct_missing'] },
+      { flight_key: 'XZ200-0114', codes: ['fuel_invalid'] },
+    ]);
+  });
+
   test('ends with 2 where a column is missing', async () => {
     writeFileSync(join(cwd, 'bare.csv'), 'a,b\n1,2\n');
     const { code, stderr } = await run('mrv', 'check', '--flights', 'bare.csv');
