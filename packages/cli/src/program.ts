@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   met: async () => (await import('./commands/met.ts')).defineMet,
   adsb: async () => (await import('./commands/adsb/index.ts')).defineAdsb,
   inventory: async () => (await import('./commands/inventory.ts')).defineInventory,
+  live: async () => (await import('./commands/live.ts')).defineLive,
   mrv: async () => (await import('./commands/mrv.ts')).defineMrv,
   observe: async () => (await import('./commands/observe/index.ts')).defineObserve,
   jobs: async () => (await import('./commands/jobs.ts')).defineJobs,

@@ -28,6 +28,7 @@ const cases: [string, string[]][] = [
       'observe',
       'jobs',
       'keys',
+      'live',
       'backup',
       'restore',
       'migrate',

@@ -8500,7 +8500,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
-            404: components["responses"]["not-found-404"];
+            404: components["responses"]["live-disabled-404"];
             406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -8553,7 +8553,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
-            404: components["responses"]["not-found-404"];
+            404: components["responses"]["live-disabled-404"];
             406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -8624,7 +8624,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
-            404: components["responses"]["not-found-404"];
+            404: components["responses"]["live-disabled-404"];
             406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];
@@ -8667,7 +8667,7 @@ export interface operations {
             400: components["responses"]["validation-400"];
             401: components["responses"]["unauthorized-401"];
             403: components["responses"]["forbidden-403"];
-            404: components["responses"]["not-found-404"];
+            404: components["responses"]["live-disabled-404"];
             406: components["responses"]["not-acceptable-406"];
             429: components["responses"]["rate-limited-429"];
             431: components["responses"]["headers-too-large-431"];

@@ -37,7 +37,8 @@ const box = optional(
     'Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.',
   ),
 );
-const config = { scope: 'live', problems: ['not-found', 'live-disabled'] } as const;
+const config = { scope: 'live', problems: ['live-disabled'] } as const;
+const configOfOne = { scope: 'live', problems: ['not-found'] } as const;
 const tags = ['live'];
 const notModified = { 304: { description: 'The cycle that you have is current.', type: 'null' } } as const;
 
@@ -203,7 +204,7 @@ function serveFlight(app: App, services: LiveServices, known: () => Known): void
   app.get(
     '/v1/live/flights/:id',
     {
-      config,
+      config: configOfOne,
       schema: {
         tags,
         operationId: 'getLiveFlight',
@@ -334,7 +335,7 @@ function serveAt(app: App, { store }: RouteServices, known: () => Known): void {
   app.get(
     '/v1/live/at',
     {
-      config,
+      config: configOfOne,
       schema: {
         tags,
         summary: 'A past minute',

@@ -9,6 +9,7 @@ import { type LiveBoard, openBoard } from '../../../src/families/live/board.ts';
 import type { LiveConfig } from '../../../src/families/live/config.ts';
 import { runCycle, startCycles } from '../../../src/families/live/cycles.ts';
 import { checkLive } from '../../../src/families/live/doctor.ts';
+import { followSky } from '../../../src/families/live/follow.ts';
 import { liveMetrics } from '../../../src/families/live/metrics.ts';
 import { liveRoutes } from '../../../src/families/live/routes.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
@@ -244,6 +245,20 @@ test('metrics and the doctor know the newest cycle', async () => {
   expect(await checkLive(installation.database, Date.now() + 60 * MINUTE_MS)).toMatchObject([
     { state: 'warn' },
   ]);
+});
+
+test('a command follows the sky from database and store alone', async () => {
+  const stop = new AbortController();
+  for await (const update of followSky(installation, config(), LOG, stop.signal)) {
+    expect(update.flights).toHaveLength(1);
+    expect(update.changed).toEqual(update.flights);
+    expect(update.summary?.aircraft).toBe(1);
+    stop.abort();
+  }
+  const empty = await openInstallation();
+  const [nothing] = [followSky(empty, config(), LOG, stop.signal).next()];
+  await expect(nothing).rejects.toThrow(/live\.enabled/);
+  await empty.close();
 });
 
 test('a service without live contrails names the setting', async () => {
