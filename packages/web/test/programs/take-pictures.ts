@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '@contrails/runtime';
 import type { Page } from 'playwright-core';
 import { hoursOfForecast } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
@@ -23,6 +24,8 @@ log: { level: warn }
 
 /** Drawing without a graphics card takes seconds. */
 const DRAWN_MS = 25_000;
+/** Hours ahead that the animation shows. */
+const FILMED_HOURS = 3;
 const VIEW = '&wind=0&at=45,-25,2.3';
 const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
   map: async (name) => take(await open(`/#/map?fl=350&threshold=2${VIEW}`, 'Index'), name),
@@ -35,12 +38,12 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
     const page = await open(`/#/map?fl=340${VIEW}`, 'Index', 720);
     await page.waitForTimeout(DRAWN_MS);
     const film = new Film(page, { width, height: Math.round((width * 720) / 1280) });
-    await film.shoot(2000);
+    await film.shoot(2500);
     for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp']) {
       await page.getByRole('slider', { name: 'Flight level' }).press(key);
       await film.shoot(900);
     }
-    for (let hour = 0; hour < 4; hour++) {
+    for (let hour = 0; hour < FILMED_HOURS; hour++) {
       await page.getByRole('slider', { name: 'Hour' }).press('ArrowRight');
       await film.shoot(900);
     }
@@ -48,7 +51,7 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
     await page.locator('input[type=file]').setInputFiles(FLIGHT);
     await page.getByText(/The contrails of this flight/).waitFor();
     await page.waitForLoadState('networkidle');
-    await film.shoot(2500);
+    await film.shoot(3000);
     const age = page.getByRole('slider', { name: 'Time of the contrail' });
     const last = Number(await age.getAttribute('max'));
     for (const share of [0.2, 0.4, 0.6, 0.8]) {
@@ -57,7 +60,7 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
     }
     await page.getByRole('button', { name: 'Compare levels' }).click();
     await page.getByRole('row', { name: /As flown/ }).waitFor();
-    await film.shoot(4500);
+    await film.shoot(5900);
     await writeFile(join(FOLDER, `${name}.webp`), film.develop());
     await page.close();
   },
@@ -84,10 +87,11 @@ const app = await startDemoApp({
 });
 try {
   if (wanted.some(([name]) => name === 'map' || name === 'animation')) {
-    const query = `flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;
+    const last = Date.now() + (wanted.some(([name]) => name === 'animation') ? FILMED_HOURS * HOUR_MS : 0);
+    const query = `flight_level=370&time=${new Date(last).toISOString().slice(0, 13)}`;
     const isThere = async () =>
       (await fetch(`${app.address}/v1/grids?${query}`, { headers: { 'x-api-key': app.key } })).ok;
-    await until('the current hour is published', isThere, { seconds: 1200, pauseMs: 1000 });
+    await until('the hours are published', isThere, { seconds: 1200, pauseMs: 1000 });
   }
   for (const [name, make] of wanted) await make(name);
 } finally {
