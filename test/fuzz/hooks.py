@@ -208,6 +208,8 @@ def complete_query(path, query):
     query.pop("table", None)
     if path == "/v1/observations/frames":
         query.pop("from", None)
+    if path in ("/v0/grid/cocip", "/v1/grids"):
+        complete_hours(query)
     if path == "/v0/grid/cocip":
         complete_custom_grid(query)
     if path == "/v0/grid/accf":
@@ -230,6 +232,19 @@ def complete_functions(query):
     if query.get("format") in ("geojson", "kml"):
         query.setdefault("threshold", 1e-14)
         query.pop("variables", None)
+
+
+def complete_hours(query):
+    """An export for optimisers has hours and a box, a grid has a time."""
+    hour = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H")
+    if query.get("format") == "opentop":
+        query.pop("time", None)
+        query["from"] = query["to"] = hour
+        query.setdefault("bbox", [-60.0, 30.0, -55.0, 34.0])
+    else:
+        for name in ("from", "to", "fill"):
+            query.pop(name, None)
+        query.setdefault("time", hour)
 
 
 def complete_custom_grid(query):
