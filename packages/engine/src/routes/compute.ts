@@ -63,6 +63,9 @@ export async function computeRoute(
   requireSize(lattice, flightLevels, machs, route.planning.maxStepFt);
   const massKg =
     about.takeoffMassKg ?? estimatedMassKg(type, about, lattice.lengthM, body.departureMs, qFuelOf(about));
+  const verifier = openVerifier(services, { body, route }, massKg, hooks);
+  // What is wrong with the flight is said before anything is searched.
+  const flown = body.flown && { name: FLOWN, verified: await verifier.asFlown(body.flown) };
   const met = await services.met.open();
   const airspeeds = machs.map((mach) => mach * 300);
   const groundSpeeds = [
@@ -130,7 +133,6 @@ export async function computeRoute(
     weather.release();
   }
   const [wind, optimum, ...weighted] = outcomes;
-  const verifier = openVerifier(services, { body, route }, massKg, hooks);
   const routes: PlannedRoute[] = [];
   for (const [name, found, isClosed] of [
     ['great_circle', wind?.greatCircle, wind?.isGreatCircleClosed ?? false],
@@ -139,7 +141,7 @@ export async function computeRoute(
   ] as const) {
     if (found) routes.push({ name, found, isClosed, verified: await verifier.profile(trackOf(found)) });
   }
-  const baseline = await baselineOf(verifier, body, route, wind?.route, prices.eiCo2);
+  const baseline = flown ?? (await filedOf(verifier, route, wind?.route, prices.eiCo2));
   const rules = { prices, areas: body.areas, parity: route.planning.parity };
   const choice = chooseRoutes({
     ...{ ...rules, baseline, maxExtraFuelPercent: route.maxExtraFuelPercent },
@@ -172,15 +174,13 @@ export async function computeRoute(
   );
 }
 
-/** What a planner files that counts fuel, time and CO2 but no contrails, or the caller's flight. */
-async function baselineOf(
+/** What a planner files that counts fuel, time and CO2 but no contrails. */
+async function filedOf(
   verifier: Verifier,
-  { flown }: RouteBody,
   { planning }: RouteOptions,
   windOptimal: SearchedRoute | null | undefined,
   eiCo2: number,
 ): Promise<VerifiedRoute | undefined> {
-  if (flown !== undefined) return { name: FLOWN, verified: await verifier.asFlown(flown) };
   if (!windOptimal) return undefined;
   const verified = await verifier.profile(trackOf(windOptimal), withoutContrails(planning, eiCo2));
   return { name: 'baseline', verified };

@@ -131,10 +131,10 @@ export function prepareSearch(work: SearchWork): (block: number) => SearchOutcom
     const found = search.find(with_, 1, graph);
     if (found === undefined) return null;
     const finer = refineProblem(problem, found);
-    const again = openRouteSearch(finer).find(with_);
-    return again === undefined
-      ? describe(work, problem, search, found)
-      : describe(work, finer, openRouteSearch(finer), again);
+    // Kept for what follows: it holds the weather of all edges.
+    const fine = openRouteSearch(finer);
+    const again = fine.find(with_);
+    return again === undefined ? describe(work, problem, search, found) : describe(work, finer, fine, again);
   };
   return (block) => {
     const wanted = work.wanted[block] as SearchWork['wanted'][number];
@@ -146,11 +146,13 @@ export function prepareSearch(work: SearchWork): (block: number) => SearchOutcom
     if (wanted === 'wind_optimal') {
       const open = search.greatCircle(prices);
       // Figures to compare with, even where it cannot be flown.
-      const anyway = open === undefined && work.areas.length > 0 ? { ...problem, areas: [] } : problem;
-      const direct = open ?? openRouteSearch(anyway).greatCircle(prices);
+      const isClosed = open === undefined && work.areas.length > 0;
+      const anyway = isClosed ? { ...problem, areas: [] } : problem;
+      const around = isClosed ? openRouteSearch(anyway) : search;
+      const direct = open ?? around.greatCircle(prices);
       return {
         route: refined({ ...prices, carbonPrice: 0 }),
-        greatCircle: direct === undefined ? null : describe(work, anyway, openRouteSearch(anyway), direct),
+        greatCircle: direct === undefined ? null : describe(work, anyway, around, direct),
         isGreatCircleClosed: open === undefined,
       };
     }

@@ -7,7 +7,7 @@ import { requestBody } from './flight.ts';
 import { type FlightPlan, flightPlan } from './plan.ts';
 import { type PlanSettings, planQuery, SAMPLES } from './plan-settings.ts';
 import { type FlightResult, flightResult, type ResultPoint } from './result.ts';
-import { type FoundRoutes, foundRoutes } from './routes.ts';
+import { type FoundRoutes, foundRoutes, SEARCH } from './routes.ts';
 
 export interface ComputeOptions {
   readonly signal: AbortSignal;
@@ -58,8 +58,7 @@ export async function searchRoutes(
   signal: AbortSignal,
 ): Promise<FoundRoutes> {
   const body = { ...requestBody(flight), aircraft_type: flight.aircraftType ?? FALLBACK_TYPE };
-  // Stored grids are there for some types and hours only.
-  const query = { ...planQuery(settings), contrails: 'compute', front: 'verified' } as const;
+  const query = { ...planQuery(settings), ...SEARCH, front: 'verified' } as const;
   const answer = await service.planning.route({ flight: body }, { ...query, background: false, signal });
   return foundRoutes(answer, settings);
 }

@@ -1,7 +1,7 @@
 import { massText, timeText } from '../text.ts';
 import { FrontChart, pointText } from './front-chart.tsx';
 import { changedSettings, type PlanSettings } from './plan-settings.ts';
-import type { FoundRoutes } from './routes.ts';
+import { type FoundRoutes, SEARCH } from './routes.ts';
 
 export interface RouteSearch {
   readonly isRunning: boolean;
@@ -119,5 +119,6 @@ function Found({ routes, selected, onSelect }: FoundProps) {
 
 function routeCommand(settings: PlanSettings): string {
   const flags = changedSettings(settings).map(([name, value]) => `--${name.replaceAll('_', '-')} ${value}`);
-  return ['contrails plan route FLIGHT --contrails compute --front verified', ...flags].join(' ');
+  const search = Object.entries(SEARCH).map(([name, value]) => `--${name.replaceAll('_', '-')} ${value}`);
+  return ['contrails plan route FLIGHT --front verified', ...search, ...flags].join(' ');
 }

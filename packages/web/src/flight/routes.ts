@@ -27,6 +27,13 @@ export interface FoundRoutes {
   readonly notes: readonly string[];
 }
 
+/** Stored grids are there for some types and hours only; every second level and a wider lattice answer within seconds. */
+export const SEARCH = {
+  contrails: 'compute',
+  flight_levels: [290, 310, 330, 350, 370, 390, 410],
+  offset_km: 20,
+} as const;
+
 /** Colour of the great circle on the map and in the legend. */
 export const GREAT_CIRCLE = '#f2c14e';
 
