@@ -265,7 +265,7 @@ export function observationRules(settings: ObservationSettings): ObservationRule
     (settings.eumetsat?.consumer_key === undefined || settings.eumetsat.consumer_secret === undefined)
   ) {
     throw new UsageError(
-      `observations.sources[${lone}] is a data_store, whose downloads need an account at EUMETSAT; set observations.eumetsat.consumer_key and observations.eumetsat.consumer_secret`,
+      `observations.sources[${lone}] is a data_store, whose downloads need an account at EUMETSAT; set CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_KEY and CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_SECRET`,
     );
   }
   if (settings.detector === 'onnx' && settings.model === undefined) {

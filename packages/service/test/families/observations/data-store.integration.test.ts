@@ -26,7 +26,7 @@ test('a data store needs an account, frames of Meteosat, and a region that is on
     (given: object, account: object = { eumetsat }) =>
     () =>
       observationRules({ sources: [{ ...source, ...given }], paths: [], ...account } as never);
-  expect(rulesOf({}, {})).toThrow('set observations.eumetsat.consumer_key');
+  expect(rulesOf({}, {})).toThrow('set CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_KEY');
   expect(rulesOf({ satellite: 'goes-east' })).toThrow('has frames of mtg-0 only');
   expect(rulesOf({ bbox: [0, 50, 10, 40] })).toThrow('observations.sources[0].bbox is 0, 50, 10, 40');
   expect(rulesOf({ bucket: 'noaa-goes19' })).toThrow('bucket');
@@ -167,6 +167,6 @@ describe.skipIf(withoutPython)(`the Data Store as a source${pythonBecause}`, () 
     const wrong = { consumer_key: new Secret('key'), consumer_secret: new Secret('wrong') };
     await expect(
       downloadEntries({ endpoint: store.root }, wrong, inputs, directory, AbortSignal.timeout(10_000)),
-    ).rejects.toThrow('does not accept observations.eumetsat.consumer_key');
+    ).rejects.toThrow('does not accept CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_KEY');
   });
 });

@@ -51,7 +51,10 @@ export async function downloadEntries(
     root: endpoint,
     consumerKey: consumer_key?.reveal(),
     consumerSecret: consumer_secret?.reveal(),
-    keyNames: ['observations.eumetsat.consumer_key', 'observations.eumetsat.consumer_secret'],
+    keyNames: [
+      'CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_KEY',
+      'CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_SECRET',
+    ],
     userAgent: USER_AGENT,
   });
   const paths: string[] = [];
