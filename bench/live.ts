@@ -1,0 +1,111 @@
+/**
+ * Live contrails of many aircraft in cruise, a report every 5 s over a window of 4 hours: how long reports take to be kept, and a
+ * cycle takes, with weather in memory.
+ *
+ * BENCH_AIRCRAFT makes it shorter or longer.
+ */
+import { openCompute } from '@contrails/engine/compute';
+import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
+import { LiveState, liveOptions } from '@contrails/engine/live/cycle';
+import { LiveTracks } from '@contrails/engine/live/tracks';
+import { openMet } from '@contrails/met';
+import { destinationLatitude, destinationLongitude } from '@contrails/physics/geodesy';
+import { HOUR_MS, SECOND_MS } from '@contrails/runtime';
+import { openSynthetic } from '@contrails/testbed/weather';
+import { seededRandom } from '@contrails/testbed/weather/random';
+
+const AIRCRAFT = Number(process.env.BENCH_AIRCRAFT ?? 10_000);
+const CORES = 2;
+const MIB = 2 ** 20;
+const REPORT_MS = 5 * SECOND_MS;
+const WINDOW_MS = 4 * HOUR_MS;
+/** Most have been in the air for less than the window. */
+const MAX_FLOWN_MS = 4 * HOUR_MS;
+const MIN_FLOWN_MS = HOUR_MS / 4;
+
+const met = openMet({
+  sources: [openSynthetic({ name: 'demo', resolutionDeg: 1 })],
+  memoryBytes: 3072 * MIB,
+});
+const compute = openCompute({ threads: CORES, maxQueue: 10_000 });
+const tracks = new LiveTracks(512 * MIB);
+const nowMs = Date.parse('2026-01-15T12:00:20Z');
+const random = seededRandom(1);
+const fleet = Array.from({ length: AIRCRAFT }, (_, k) => ({
+  address: (0x400000 + k).toString(16).toUpperCase(),
+  longitude: 360 * random() - 180,
+  latitude: 100 * random() - 40,
+  azimuth: 360 * random(),
+  altitudeFt: 1000 * Math.round(30 + 10 * random()),
+  flownMs: MIN_FLOWN_MS + (MAX_FLOWN_MS - MIN_FLOWN_MS) * random(),
+}));
+
+try {
+  let reports = 0;
+  const ingestMs = timed(() => {
+    for (const aircraft of fleet) reports += addReports(aircraft, nowMs - aircraft.flownMs, nowMs);
+  });
+  console.log(`${AIRCRAFT} aircraft, ${reports} reports, ${CORES} cores`);
+  console.log(`reports kept: ${Math.round(reports / (ingestMs / 1000))} per second`);
+  const state = new LiveState(tracks, {
+    windowMs: WINDOW_MS,
+    staleAfterMs: 300_000,
+    options: liveOptions('exponential_boost_latitude_customization'),
+    airframes: NO_AIRFRAMES,
+  });
+  const services = { met: { open: async () => met }, compute };
+  for (const cycle of [1, 2, 3]) {
+    const atMs = nowMs + 60_000 * cycle;
+    for (const aircraft of fleet) addReports(aircraft, atMs - 60_000, atMs);
+    const [before, startedMs] = [process.cpuUsage(), performance.now()];
+    const { summary, contrails } = await state.run(services, atMs);
+    const { user, system } = process.cpuUsage(before);
+    console.log(
+      `cycle ${cycle}: ${seconds(performance.now() - startedMs)} s, ${seconds((user + system) / 1000)} s of processor time, ${summary.airborne} aircraft, ${contrails.length} contrails`,
+    );
+  }
+  const weatherBytes = met.statistics().residentBytes;
+  console.log(
+    `memory beyond the weather: ${Math.round((process.memoryUsage().rss - weatherBytes) / MIB)} MiB`,
+  );
+} finally {
+  await Promise.all([compute.close(), met.close()]);
+}
+
+/** Returns how many reports there are. */
+function addReports(
+  { address, longitude, latitude, azimuth, altitudeFt }: (typeof fleet)[number],
+  fromMs: number,
+  toMs: number,
+): number {
+  const count = Math.floor((toMs - fromMs) / REPORT_MS);
+  const times = Float64Array.from({ length: count }, (_, k) => fromMs + (k + 1) * REPORT_MS);
+  const metres = times.map((timeMs) => 0.235 * (timeMs - nowMs));
+  const unknown = times.map(() => Number.NaN);
+  const nulls = new Array<string | null>(count).fill(null);
+  const columns = {
+    timestamp: times,
+    longitude: metres.map((distance) => destinationLongitude(longitude, latitude, azimuth, distance)),
+    latitude: metres.map((distance) => destinationLatitude(latitude, azimuth, distance)),
+    collection_type: new Array<'terrestrial'>(count).fill('terrestrial'),
+    altitude_baro: times.map(() => altitudeFt),
+    altitude_gnss: unknown,
+    icao_address: new Array<string>(count).fill(address),
+    ...{ flight_id: nulls, callsign: nulls, tail_number: nulls, flight_number: nulls },
+    aircraft_type_icao: new Array<string>(count).fill('A320'),
+    ...{ airline_iata: nulls, departure_airport_icao: nulls, arrival_airport_icao: nulls },
+    ...{ departure_scheduled_time: unknown, arrival_scheduled_time: unknown, nic: unknown, nacp: unknown },
+  };
+  tracks.add({ source: 'bench', columns, legFlag: new Uint8Array(count) }, nowMs - WINDOW_MS);
+  return count;
+}
+
+function timed(work: () => void): number {
+  const startedMs = performance.now();
+  work();
+  return performance.now() - startedMs;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1);
+}
