@@ -43,6 +43,9 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 /** Blocks that no test runs as written, with the reason; each is named by its first line. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm install webgpu': 'needs the registry; gpu.integration.test.ts runs the package',
+  'docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,graphics,utility …':
+    'needs a container with a GPU',
   'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg':
     'needs observations; forecast-score.integration.test.ts scores made-up ones',
   'contrails observe fetch 2026-02-25T12:00Z --satellite goes-east --keep imagery':
