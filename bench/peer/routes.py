@@ -6,6 +6,7 @@ import sys
 import time
 
 import numpy as np
+import openap
 import opentop
 import pandas as pd
 
@@ -29,8 +30,9 @@ interpolant = opentop.tools.interpolant_from_dataframe(
     costs.assign(cost=costs.cost * METRES_PER_SECOND / 1852), shape="linear"
 )
 built = time.perf_counter() - began
+share = problem["mass_kg"] / openap.prop.aircraft(problem["type"])["mtow"]
 optimizer = opentop.Cruise(
-    problem["type"], tuple(problem["origin"]), tuple(problem["destination"]), m0=problem["mass_kg"]
+    problem["type"], tuple(problem["origin"]), tuple(problem["destination"]), m0=share
 )
 optimizer.setup(nodes=60, max_iter=1500)
 optimizer.enable_wind(wind)
