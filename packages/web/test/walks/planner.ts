@@ -62,8 +62,8 @@ export const planner: readonly Walk[] = [
       await page.keyboard.press('Enter');
       const before = await selected.getAttribute('aria-label');
       await page.keyboard.press('ArrowRight');
+      await expect.poll(() => selected.getAttribute('aria-label')).not.toBe(before);
       const after = await selected.getAttribute('aria-label');
-      expect(after).not.toBe(before);
       await page
         .getByText(after as string, { exact: true })
         .last()
@@ -71,7 +71,7 @@ export const planner: readonly Walk[] = [
       await page.getByRole('img', { name: /Vertical profile/ }).waitFor();
       await page.getByText(/^contrails plan route FLIGHT --front verified --contrails compute/).waitFor();
       await page.getByRole('button', { name: 'Show the flight again' }).click();
-      expect(await selected.count()).toBe(0);
+      await expect.poll(() => selected.count()).toBe(0);
       await points.nth(1).click();
       await page.getByRole('button', { name: 'Show the flight again' }).waitFor();
     },
