@@ -13,10 +13,10 @@ const tools = createRequire(join(repositoryRoot, 'test', 'api', 'package.json'))
 
 test('the types are those of the description that the service serves; -u writes them', async () => {
   // The demo computes fewer aircraft types than a service does by default.
-  const families = await trialFamilies((config) => ({
-    ...withDemoWeather(config),
-    forecast: config.forecast,
-  }));
+  const families = await trialFamilies((config) => {
+    const { forecast, ...demo } = withDemoWeather(config);
+    return { ...demo, forecast: { ...forecast, aircraft_types: config.forecast.aircraft_types } };
+  });
   const server = await startServer({ families });
   const folder = mkdtempSync(join(tmpdir(), 'generated '));
   writeFileSync(join(folder, 'openapi.json'), (await server.send('/openapi.json')).text);

@@ -5085,7 +5085,7 @@ export interface components {
          */
         "flight_level.getGrids": 270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440;
         /** @description Class of aircraft that the forecast is for. */
-        aircraft_class: "default";
+        aircraft_class: "default" | "low_e" | "high_e";
         /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         forecast_reference_time: string | number;
         /** @description Index of the waypoint of the request from which the flight may change. */
@@ -6410,7 +6410,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this class; default: all. */
-                aircraft_class?: "default";
+                aircraft_class?: "default" | "low_e" | "high_e";
             };
             header?: never;
             path?: never;

@@ -30,7 +30,7 @@ export interface FoundRoutes {
 /** Stored grids are there for some types and hours only; every second level and a wider lattice answer within seconds. */
 export const SEARCH = {
   contrails: 'compute',
-  flight_levels: [290, 310, 330, 350, 370, 390, 410],
+  flight_levels: [290, 310, 330, 350, 370, 390, 410] as number[],
   offset_km: 20,
 } as const;
 
