@@ -99,7 +99,7 @@ export function FrontChart({ options, selected, source, onSelect }: FrontChartPr
               role="radio"
               aria-checked={isSelected}
               aria-label={pointText(option)}
-              tabIndex={option.id === focused ? 0 : -1}
+              tabindex={option.id === focused ? 0 : -1}
               transform={`translate(${at.x} ${at.y})`}
               onClick={() => onSelect(option.id)}
               onKeyDown={(event) => move(event, index)}
