@@ -58,7 +58,8 @@ export async function searchRoutes(
   signal: AbortSignal,
 ): Promise<FoundRoutes> {
   const body = { ...requestBody(flight), aircraft_type: flight.aircraftType ?? FALLBACK_TYPE };
-  const query = { ...planQuery(settings), ...SEARCH, front: 'verified' } as const;
+  const search = { ...SEARCH, flight_levels: [...SEARCH.flight_levels] };
+  const query = { ...planQuery(settings), ...search, front: 'verified' as const };
   const answer = await service.planning.route({ flight: body }, { ...query, background: false, signal });
   return foundRoutes(answer, settings);
 }
