@@ -175,7 +175,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
         )}
       </aside>
       {shown !== undefined && (
-        <section class="flight-foot" aria-label="Profile">
+        <section class="flight-foot" aria-label="Profile" key={routes.shown?.id ?? 'flight'}>
           <Legend entries={flightLegend(shown, routes.search.routes !== undefined)} />
           {stage !== undefined && shown.frames.length > 0 && (
             <Evolution
