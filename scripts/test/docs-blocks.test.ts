@@ -43,6 +43,8 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 /** Blocks that no test runs as written, with the reason; each is named by its first line. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'curl -sS -H "x-api-key: $KEY" "$URL/v1/live/summary"':
+    'needs a receiver and weather of today; the tests of the family ask for the summary',
   'npm install webgpu': 'needs the registry; gpu.integration.test.ts runs the package',
   'docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,graphics,utility …':
     'needs a container with a GPU',

@@ -166,7 +166,7 @@ describe('--demo', () => {
   const data = mkdtempSync(join(tmpdir(), 'contrails demo '));
   let key = '';
 
-  test('prints a key with all scopes and a curl line that works; background jobs wait until the sample flight is prepared, so its first contrail is quick', async () => {
+  test('prints a key with all scopes and a curl line that works; background jobs wait until the first requests are answered', async () => {
     const server = await serve(data, ['--demo'], { env: { CONTRAILS_LOG__LEVEL: 'debug' } });
     const [, curl = ''] = await server.line(/try it: +(curl .*)\n/);
     [, key = ''] = await server.line(/demo key: +(ctr_\S+)\n/);
@@ -180,7 +180,7 @@ describe('--demo', () => {
     }
     await server.line(/"kind":"forecast\.plan".*the job is done/, 'stderr');
     const [beforeJobs] = server.output.stderr.split('the job is done');
-    expect(beforeJobs).toMatch(/the sample flight is ready after \d+ ms/);
+    expect(beforeJobs).toMatch(/the first requests took \d+ ms/);
   });
 
   test('address and key are the last lines while jobs are done, also when the log is JSON', async () => {

@@ -4,6 +4,7 @@ import { INSTANT, parseTimeMs } from '@contrails/runtime/options/time';
 type Json = Record<string, unknown>;
 
 interface Parameter extends Json {
+  name?: string;
   required?: boolean;
   description?: string;
   schema?: Json;
@@ -42,7 +43,8 @@ export function tryItDocument(document: ApiDocument, nowMs: number): ApiDocument
 }
 
 function prefill(parameter: Parameter, hourMs: number): void {
-  if (parameter.required === true) prefillHour(parameter, hourMs);
+  // A time that one format does without is wanted by the others.
+  if (parameter.required === true || parameter.name === 'time') prefillHour(parameter, hourMs);
   else leaveEmpty(parameter);
 }
 

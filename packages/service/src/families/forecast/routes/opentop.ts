@@ -44,8 +44,9 @@ export const withOpentop = <Format extends string>(
   formats: readonly [Format, ...Format[]],
   description: string,
 ) => {
-  const all: readonly [Format | 'opentop', ...(Format | 'opentop')[]] = ['opentop', ...formats];
-  return byDefault(choice(all, description), formats[0] as Format | 'opentop');
+  const [first, ...others] = formats;
+  const all: readonly [Format | 'opentop', ...(Format | 'opentop')[]] = [first, ...others, 'opentop'];
+  return byDefault<Format | 'opentop'>(choice(all, description), first);
 };
 
 interface GivenTimes {
