@@ -54,6 +54,7 @@ test('names keys that can do everything, but not those that are revoked', async 
     'adsb',
     'adsb:write',
     'inventory:segments',
+    'live',
   ];
   const { stdout } = await create('master', '--scopes', all.join(','));
   const { id } = JSON.parse(stdout) as { id: string };

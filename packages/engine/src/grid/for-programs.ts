@@ -86,7 +86,7 @@ export async function computeCocipGrid(
     scaling,
   );
   const room = { compute, met: await met.open() };
-  const treatment = asUsage(() => treatmentOf(query, query.units));
+  const treatment = asUsage(() => treatmentOf({ ...query, neighbourhood_hours: 0 }, query.units));
   const output = { format, layout, threshold, shape: polygonShape(query), treatment };
   const bytes = await makeCustomGrid(room, request, output, hooks);
   return { ...bytes, name: gridFileName(`cocip_${type}`, timeMs, format) };

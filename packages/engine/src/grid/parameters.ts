@@ -284,8 +284,10 @@ export const customParameters = {
 export type CustomQuery = Values<typeof customParameters>;
 
 /** Where nothing is computed beforehand, any engine can be chosen. */
+const { neighbourhood_hours: _ofStoredGrids, ...ofOneHour } = cocipParameters();
+
 export const programParameters = {
-  ...cocipParameters(),
+  ...ofOneHour,
   ...customParameters,
   engine_uid: optional(
     text({ maxLength: 32, description: 'Engine; the most common one of the type without.' }),
