@@ -153,7 +153,7 @@ describe.skipIf(missing)(
         .getByRole('img', { name: /^90 % of the samples from/ })
         .first()
         .waitFor();
-      expect(await page.locator('.plan .meaning').textContent()).toMatch(/FL\d+|No other level/);
+      expect(await page.locator('.plan .meaning').first().textContent()).toMatch(/FL\d+|No other level/);
       const exported = async (format: string) => {
         const download = page.waitForEvent('download');
         await page.getByRole('button', { name: format, exact: true }).click();

@@ -111,6 +111,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
           <ResultPanel result={result}>
             <PlanPanel planning={planning} settings={settings} onSettings={setSettings} onPlan={plan} />
             <RoutePanel
+              key={planning.plan}
               search={routes.search}
               settings={settings}
               onSearch={routes.start}
