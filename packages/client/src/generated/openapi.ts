@@ -6006,7 +6006,7 @@ export interface operations {
                  */
                 bbox?: components["parameters"]["bbox"];
                 /** @description netCDF-4 with every cell, polygons around the cells as GeoJSON or KML, or a Parquet table of costs for the optimiser opentop. */
-                format?: "opentop" | "netcdf" | "geojson" | "kml";
+                format?: "netcdf" | "geojson" | "kml" | "opentop";
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
@@ -6211,7 +6211,7 @@ export interface operations {
                 /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
                 fill?: components["parameters"]["fill"];
                 /** @description netCDF-4, or a Parquet table of costs for the optimiser opentop. */
-                format?: "opentop" | "netcdf";
+                format?: "netcdf" | "opentop";
                 /**
                  * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
                  * @example [
