@@ -217,6 +217,7 @@ def complete_query(path, query):
     if "buffer" in query or query.get("units") in (None, "index"):
         # They exclude each other, and the index has no neighbourhood.
         query.pop("neighbourhood_km", None)
+        query.pop("neighbourhood_hours", None)
     # The demo has one weather source.
     query.pop("verify_with", None)
     if path.startswith("/v0/trajectory/") or path.startswith("/v1/planning/"):
@@ -241,6 +242,9 @@ def complete_hours(query):
         query.pop("time", None)
         query["from"] = query["to"] = hour
         query.setdefault("bbox", [-60.0, 30.0, -55.0, 34.0])
+        if query.get("units") == "index":
+            # The index has no cost.
+            query["units"] = "ef_per_m"
     else:
         for name in ("from", "to", "fill"):
             query.pop(name, None)
@@ -248,6 +252,8 @@ def complete_hours(query):
 
 
 def complete_custom_grid(query):
+    # Only stored grids have others around them.
+    query.pop("neighbourhood_hours", None)
     if query.get("fuel") == "SAF":
         query["saf_blend_pct"] = 50
     else:
