@@ -15,6 +15,7 @@ const [FLIGHTS, WAYPOINTS] = [1000, 300];
 /** Makes a body of 60 MiB, as long ids do. */
 const ID_LENGTH = 120;
 const MEBIBYTE = 2 ** 20;
+const agent = new Agent({ maxSockets: BODIES });
 
 const data = mkdtempSync(join(tmpdir(), 'contrails-bodies-'));
 const server = await startDemoServer(data, { CONTRAILS_METRICS__SERVE: 'public' });
@@ -59,8 +60,6 @@ function fleet(startMs: number): Buffer {
   };
   return Buffer.from(JSON.stringify(list));
 }
-
-const agent = new Agent({ maxSockets: BODIES });
 
 function post(
   { address, key }: DemoServer,
