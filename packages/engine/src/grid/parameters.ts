@@ -283,9 +283,9 @@ export const customParameters = {
 
 export type CustomQuery = Values<typeof customParameters>;
 
-/** Where nothing is computed beforehand, any engine can be chosen. */
 const { neighbourhood_hours: _ofStoredGrids, ...ofOneHour } = cocipParameters();
 
+/** Where nothing is computed beforehand, any engine can be chosen, and there are no hours around. */
 export const programParameters = {
   ...ofOneHour,
   ...customParameters,

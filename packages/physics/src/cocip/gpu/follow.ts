@@ -80,10 +80,17 @@ export function runsOnGpu(params: CocipParams): boolean {
   );
 }
 
-/** Whether the weather lies on evenly spaced meridians and parallels. */
+/** Whether the weather lies on evenly spaced meridians and parallels, and all of the radiation on one map in one unit. */
 export function isRegular({ levels, radiation }: GpuWeather): boolean {
   const maps = [levels, ...radiationsOf(radiation).map(({ field }) => field)];
-  return maps.every(({ longitude, latitude }) => longitude.perUnit > 0 && latitude.perUnit > 0);
+  const isOneKind = radiationsOf(radiation?.later).every(
+    ({ field, fluxPerUnit }) =>
+      radiation !== undefined &&
+      fluxPerUnit === radiation.fluxPerUnit &&
+      isSameMap(field, radiation.field) &&
+      field.longitude.perUnit === radiation.field.longitude.perUnit,
+  );
+  return isOneKind && maps.every(({ longitude, latitude }) => longitude.perUnit > 0 && latitude.perUnit > 0);
 }
 
 /** What contrails are followed from, in which weather and how. */
@@ -327,12 +334,14 @@ export class ContrailGpu {
 /** Numbers that are handed to the device in one turn of the thread. */
 const UPLOADED_AT_ONCE = 2 ** 22;
 
-function slabName({ name }: GpuWeather, kind: string, field: GpuField, index: number): string {
+/** Fields of radiation that follow each other may share a time, so their order is part of the name. */
+function slabName({ name, radiation }: GpuWeather, kind: string, field: GpuField, index: number): string {
+  const order = radiationsOf(radiation).findIndex((one) => one.field === field);
   const { longitude, latitude, level, time } = field;
   const map = [longitude, latitude, level].map(
     ({ knots }) => `${knots[0]} to ${knots.at(-1)} in ${knots.length}`,
   );
-  return [name, kind, ...map, time.knots[index]].join(', ');
+  return [name, kind, order, ...map, time.knots[index]].join(', ');
 }
 
 function entriesOf(buffers: readonly GpuBuffer[]) {
