@@ -29,9 +29,12 @@ export function finish<T>(work: Work<T>): T {
   return partsUntil(work, Number.POSITIVE_INFINITY).value as T;
 }
 
+/** Of work that begins while other work waits for its turn: several may begin in one round. */
+const VALUES_BEFORE_OTHERS = 4096;
+
 /** Does the parts in turns; small work is done on return. */
 export function inTurns<T>(work: Work<T>): T | Promise<T> {
-  const first = partsUntil(work, VALUES_PER_TURN);
+  const first = partsUntil(work, waiting.length === 0 ? VALUES_PER_TURN : VALUES_BEFORE_OTHERS);
   return first.done === true ? first.value : remaining(work);
 }
 

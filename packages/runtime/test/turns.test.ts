@@ -55,6 +55,23 @@ describe('work', () => {
     expect(inTurns(sumOf(Float64Array.of(1, 2)))).toBe(3);
   });
 
+  test('of works that begin in one round only the first does a whole part', async () => {
+    const rounds = await partsByRound(
+      ['a', 'b', 'c'].map((name) => async (done) => {
+        // Parts of a sixteenth of a turn.
+        const work = function* (): Work<void> {
+          for (let part = 0; part < 32; part++) {
+            done(name);
+            yield VALUES_PER_TURN / 16;
+          }
+        };
+        await inTurns(work());
+      }),
+    );
+    expect(rounds[0]).toEqual([...Array(16).fill('a'), ...Array(2).fill('b'), ...Array(2).fill('c')]);
+    expect(Math.max(...rounds.slice(1).map((parts) => parts.length))).toBe(16);
+  });
+
   test('large work gives the same result in turns and at once', async () => {
     expect(await inTurns(sumOf(many))).toBe(many.length);
     expect(finish(sumOf(many))).toBe(many.length);

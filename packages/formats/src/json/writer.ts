@@ -1,4 +1,4 @@
-import { finish, inTurns, slices, VALUES_PER_TURN, type Work } from '@contrails/runtime/turns';
+import { finish, inTurns, slices, type Work } from '@contrails/runtime/turns';
 import { FloatWriter } from './float-writer.ts';
 
 /** JSON that is written already, in chunks. */
@@ -79,18 +79,19 @@ function* writeList(values: readonly unknown[], writer: FloatWriter): Work<void>
   writer.text(before === '[' ? '[]' : ']');
 }
 
-/** Without columns. */
+/** Values of a list without columns that are written in one go. */
+const PLAIN_VALUES = 4096;
+
+/** Without columns. Long texts count as several values. */
 function* writePlainList(values: readonly unknown[], writer: FloatWriter): Work<void> {
-  if (values.length <= VALUES_PER_TURN) {
-    writer.text(JSON.stringify(values));
-    yield values.length;
-    return;
+  let before = '[';
+  for (let start = 0; start < values.length; start += PLAIN_VALUES) {
+    const text = JSON.stringify(values.slice(start, start + PLAIN_VALUES));
+    writer.text(`${before}${text.slice(1, -1)}`);
+    yield text.length / Float64Array.BYTES_PER_ELEMENT;
+    before = ',';
   }
-  yield* slices(values.length, (start, end) => {
-    const text = JSON.stringify(values.slice(start, end));
-    writer.text(`${start === 0 ? '[' : ','}${text.slice(1, -1)}`);
-  });
-  writer.text(']');
+  writer.text(before === '[' ? '[]' : ']');
 }
 
 function* writeRecord(record: Readonly<Record<string, unknown>>, writer: FloatWriter): Work<void> {

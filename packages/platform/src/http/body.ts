@@ -83,7 +83,13 @@ function isGzip(encoding: string | undefined): boolean {
   );
 }
 
-/** Stops listening at the limit; what the client still sends is thrown away unread. */
+/** Taken from a client before other requests have their turn. */
+const TAKEN_BYTES = 2 ** 20;
+
+/**
+ * Stops listening at the limit; what the client still sends is thrown away unread. Large bodies that come at the same time are
+ * taken in turns: a round of the event loop would take many mebibytes from each otherwise.
+ */
 function collect(
   payload: IncomingMessage,
   limitBytes: number,
@@ -92,7 +98,10 @@ function collect(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let turnAt = TAKEN_BYTES;
+    let isSettled = false;
     const settle = (error?: Error | null) => {
+      isSettled = true;
       payload.off('data', take).off('end', settle).off('error', settle);
       if (error) reject(error);
       else resolve(chunks);
@@ -104,8 +113,14 @@ function collect(
       try {
         count(size);
       } catch (error) {
-        settle(error as Error);
+        return settle(error as Error);
       }
+      if (size < turnAt) return;
+      turnAt = size + TAKEN_BYTES;
+      payload.pause();
+      void nextTurn().then(() => {
+        if (!isSettled) payload.resume();
+      });
     };
     payload.on('data', take).on('end', settle).on('error', settle);
   });

@@ -1,8 +1,16 @@
+import { createLimiter } from '@contrails/runtime';
 import { nextTurn } from '@contrails/runtime/turns';
 import { endOfText } from './json-shape.ts';
 
-/** Text that is parsed in one go; 100 times as much would hold up everything else for a second. */
-const SLICE_BYTES = 256 * 1024;
+/**
+ * Text that is parsed in one go: a few milliseconds. Its list of numbers is large enough that the garbage collector leaves it
+ * where it is.
+ */
+const SLICE_BYTES = 512 * 1024;
+
+/** Texts beyond this many bytes are parsed one after another: what several have in hand would be collected together. */
+const LARGE_BYTES = 8 * 2 ** 20;
+const oneLarge = createLimiter(1);
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -23,7 +31,8 @@ export async function parseJsonInTurns(
   sliceBytes = SLICE_BYTES,
 ): Promise<unknown> {
   if (bytes.length <= sliceBytes) return parse(bytes.toString('utf8'));
-  return new SlicedParser(bytes, parse, sliceBytes).run();
+  const parser = new SlicedParser(bytes, parse, sliceBytes);
+  return bytes.length <= LARGE_BYTES ? parser.run() : oneLarge(() => parser.run());
 }
 
 class SlicedParser {
@@ -56,17 +65,21 @@ class SlicedParser {
   }
 
   async #list(): Promise<unknown[]> {
-    const values: unknown[] = [];
+    const runs: unknown[][] = [];
+    const known = new KnownTexts();
     for (let isFirst = true; !this.#isClosed(CLOSE_LIST, isFirst); isFirst = false) {
       const end = this.#endOfRun();
       if (end === undefined) {
-        values.push(await this.#value());
+        runs.push([await this.#value()]);
         continue;
       }
-      for (const value of this.#parseRun('[', end, ']') as unknown[]) values.push(value);
+      const run = this.#parseRun('[', end, ']') as unknown[];
+      known.shareTexts(run);
+      runs.push(run);
       await nextTurn();
     }
-    return values;
+    // A list that grows leaves behind several times its size.
+    return runs.flat();
   }
 
   async #object(): Promise<Record<string, unknown>> {
@@ -174,6 +187,32 @@ class SlicedParser {
     if (this.#at >= this.#bytes.length) return new SyntaxError('Unexpected end of JSON input');
     const character = this.#bytes.toString('utf8', this.#at, this.#at + 4)[0];
     return new SyntaxError(`Unexpected token '${character}' at byte ${this.#at}`);
+  }
+}
+
+/** Distinct texts that are remembered. */
+const KNOWN_TEXTS = 4096;
+
+/**
+ * Keeps one of equal texts. A column of a fleet repeats the same ones; millions of them would take the garbage collector
+ * hundreds of milliseconds at a time.
+ */
+class KnownTexts {
+  readonly #texts = new Map<string, string>();
+
+  shareTexts(values: unknown[]): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      if (typeof value === 'string') values[i] = this.#oneOf(value);
+    }
+  }
+
+  #oneOf(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size === KNOWN_TEXTS) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
   }
 }
 

@@ -1,3 +1,4 @@
+import { collectGarbage } from '@contrails/runtime/threads';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseJsonInTurns } from '../../src/http/json-parse.ts';
@@ -79,4 +80,31 @@ test('other work has its turn while a large text is parsed', async () => {
   isParsed = true;
   await other;
   expect(turns).toBeGreaterThan(50);
+});
+
+test('equal texts of a long list take memory once', async () => {
+  const id = 'flight '.padEnd(1000, 'x');
+  const bytes = Buffer.from(JSON.stringify(Array(20_000).fill(id)));
+  collectGarbage('full');
+  const before = process.memoryUsage().heapUsed;
+  const list = (await parseJsonInTurns(bytes, JSON.parse)) as string[];
+  collectGarbage('full');
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(2_000_000);
+  expect(new Set(list)).toEqual(new Set([id]));
+  expect(list).toHaveLength(20_000);
+});
+
+test('large texts are parsed one after another, and one that fails lets the next begin', async () => {
+  const large = Buffer.from(`["${'x'.repeat(1000)}"${',123456789'.repeat(1_000_000)}]`);
+  const begun: string[] = [];
+  const parse = (name: string) => (text: string) => {
+    if (begun.at(-1) !== name) begun.push(name);
+    if (name === 'b') throw new SyntaxError('b');
+    return JSON.parse(text);
+  };
+  const [a, b, c] = await Promise.allSettled(
+    ['a', 'b', 'c'].map((name) => parseJsonInTurns(large, parse(name))),
+  );
+  expect(begun).toEqual(['a', 'b', 'c']);
+  expect([a, b, c].map((result) => result?.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });

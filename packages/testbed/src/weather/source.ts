@@ -5,7 +5,6 @@ import {
   fieldSlice,
   findVariable,
   gridAxes,
-  MAX_POINTS_HERE,
   type MetField,
   type MetWindow,
   matchKnots,
@@ -46,6 +45,9 @@ const FORMULAS = 2;
 
 /** Points of a grid that one piece of work has; a thread takes a tenth of a second for them. */
 const POINTS_PER_PIECE = 250_000;
+
+/** Points that are computed at once: 20 ms before the code is compiled. */
+const MAX_SYNTHETIC_POINTS_HERE = 10_000;
 
 /**
  * Weather without data: the synthetic atmosphere as a reanalysis of the past, and as forecasts that follow the clock.
@@ -99,7 +101,7 @@ export function openSynthetic(options: SyntheticOptions): MetSource {
       const known = Uint8Array.from(matchKnots('longitude', axes.longitude, longitude), (at) => +(at >= 0));
       const withLevels = level.length > 0;
       const pieces = cutField(field).map((slice) => ({ seed, slice, withLevels, known }));
-      await (pointCount(field) <= MAX_POINTS_HERE
+      await (pointCount(field) <= MAX_SYNTHETIC_POINTS_HERE
         ? threads.runHere(pieces, fill, signal)
         : threads.run(pieces, { signal, isForJob }));
       return field;
