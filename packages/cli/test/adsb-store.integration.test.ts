@@ -159,8 +159,11 @@ test('a file that breaks off is stored up to there and ends with 1; --strict sto
   });
   for (const duplicate of [false, true]) {
     const { code, stdout } = await contrails([...args, '--json'], place);
-    const truncated = expect.stringContaining('unexpected end of file');
-    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([1, { duplicate, truncated }]);
+    const truncation = expect.stringContaining('unexpected end of file');
+    expect([code, JSON.parse(stdout).files[0]]).toMatchObject([
+      1,
+      { duplicate, truncated: true, truncation },
+    ]);
   }
   const shown = await contrails(args, place);
   expect(shown.stderr).toContain('cut.ndjson.gz breaks off: the compressed data is damaged');

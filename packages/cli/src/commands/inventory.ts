@@ -306,6 +306,7 @@ function shownReport(report: InventoryReport): string {
     ),
     '',
     `Telemetry: ${telemetry.hours_present} of ${telemetry.hours_expected} hours, ${count(telemetry.rows)} reports of ${count(telemetry.aircraft)} aircraft`,
+    ...Object.entries(telemetry.truncated ?? {}).map(([hour, reason]) => `  ${hour} breaks off: ${reason}`),
     `Legs: ${count(legs.total)} (${outcomes.map(([name, n]) => `${name} ${count(n)}`).join(', ')})`,
     `Minutes: ${count(minutes.in_telemetry)} in telemetry + ${count(minutes.added_at_airports)} added at airports = ${count(minutes.computed)} computed + ${count(minutes.imputed)} imputed${rejected.map(([name, n]) => ` + ${count(n)} ${name}`).join('')}`,
     '',

@@ -3860,6 +3860,10 @@ export interface components {
                     toMs: number;
                     reason: string;
                 }[];
+                /** @description Hours with reports of a file or post that breaks off, and why it does. Runs before 0.2 do not have it. */
+                truncated?: {
+                    [key: string]: string;
+                };
                 /** @description Of each hour: which generation these figures are of. */
                 generations: {
                     [key: string]: number;

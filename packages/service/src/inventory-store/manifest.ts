@@ -25,13 +25,17 @@ export interface RunManifest {
   readonly completeness: Completeness;
 }
 
+/** Runs before 0.2 do not name truncated hours. */
+type StoredTelemetry = Omit<TelemetryCompleteness, 'truncated'> &
+  Partial<Pick<TelemetryCompleteness, 'truncated'>>;
+
 /** What became of the telemetry of a day, in counts and in minutes, and whether the figures are plausible. */
 export interface Completeness {
   readonly date: string;
   readonly run_id: string;
   readonly status: 'provisional' | 'final';
   /** `closed` when no hour that the flights are made of accepts late reports. */
-  readonly telemetry: TelemetryCompleteness & { readonly closed: boolean };
+  readonly telemetry: StoredTelemetry & { readonly closed: boolean };
   readonly legs: { readonly total: number; readonly by_outcome: Readonly<Record<string, number>> };
   /** `in_telemetry` + `added_at_airports` = `computed` + `imputed` + all of `rejected`. */
   readonly minutes: {

@@ -25,6 +25,8 @@ export interface Completeness {
   /** Rows over the median of the seven days before; null without any. */
   readonly vs_7day_median: number | null;
   readonly gaps: readonly Gap[];
+  /** Hours with reports of a file or post that breaks off, and why it does. */
+  readonly truncated: Readonly<Record<string, string>>;
   /** Of each hour: which generation these figures are of. */
   readonly generations: Readonly<Record<string, number>>;
 }
@@ -57,6 +59,7 @@ export async function completenessOfDay(
     refused: inOrder(refused),
     vs_7day_median: await comparedWithDaysBefore(database, dayMs, rows),
     gaps: await listGaps(database, dayMs, dayMs + DAY_MS),
+    truncated: await truncatedHours(database, hours),
     generations: Object.fromEntries(hours.map(({ hourMs, generation }) => [isoHour(hourMs), generation])),
   };
 }
@@ -72,6 +75,27 @@ async function refusedOn(database: Queryable, dayMs: number): Promise<Counts> {
     [day],
   );
   return Object.fromEntries(rows.map(({ code, records }) => [code, Number(records)]));
+}
+
+async function truncatedHours(
+  database: Queryable,
+  hours: readonly HourRecord[],
+): Promise<Record<string, string>> {
+  const [first, last] = [hours[0], hours.at(-1)];
+  if (first === undefined || last === undefined) return {};
+  const batches = await database.query<{ first_ms: number; last_ms: number; truncated: string }>(
+    `SELECT first_ms, last_ms, truncated FROM telemetry_batches
+     WHERE truncated IS NOT NULL AND first_ms < $1 AND last_ms >= $2 ORDER BY first_ms, id`,
+    [last.hourMs + HOUR_MS, first.hourMs],
+  );
+  return Object.fromEntries(
+    hours.flatMap(({ hourMs, rows }) => {
+      const batch = batches.find(
+        ({ first_ms, last_ms }) => Number(first_ms) < hourMs + HOUR_MS && Number(last_ms) >= hourMs,
+      );
+      return rows > 0 && batch !== undefined ? [[isoHour(hourMs), batch.truncated]] : [];
+    }),
+  );
 }
 
 async function comparedWithDaysBefore(

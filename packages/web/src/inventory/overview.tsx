@@ -68,6 +68,7 @@ function Completeness({ days: { completeness, missing } }: { readonly days: Days
   const inInventory = (outcomes.ok ?? 0) + (outcomes.partial ?? 0);
   const others = Object.entries(outcomes).filter(([outcome]) => outcome !== 'ok' && outcome !== 'partial');
   const { telemetry } = counts ?? {};
+  const truncatedHours = Object.keys(telemetry?.truncated ?? {}).length;
   return (
     <section class="day-summary" aria-label="Completeness">
       {missing.length > 0 && <p>Without an inventory: {missing.map((date) => dateText(date)).join(', ')}.</p>}
@@ -81,7 +82,8 @@ function Completeness({ days: { completeness, missing } }: { readonly days: Days
       {telemetry !== undefined && (
         <p>
           Telemetry of {telemetry.hours_present} of {telemetry.hours_expected} hours
-          {telemetry.gaps.length > 0 && `, with ${telemetry.gaps.length} gaps of its sources`}.
+          {telemetry.gaps.length > 0 && `, with ${telemetry.gaps.length} gaps of its sources`}
+          {truncatedHours > 0 && `, ${truncatedHours} of them from files that break off`}.
         </p>
       )}
       {others.length > 0 && (

@@ -26,7 +26,9 @@ interface FetchedDay {
   readonly bytes?: number;
   readonly files?: readonly string[];
   readonly records?: number;
-  readonly truncated?: string;
+  readonly truncated?: true;
+  /** Why it is truncated. */
+  readonly truncation?: string;
   readonly warning?: string;
   readonly error?: string;
 }
@@ -80,8 +82,8 @@ async function run(command: Command, date: string, flags: FetchFlags): Promise<v
       error ?? '',
     ]);
     print(table(['date', 'archive', 'size', 'records', 'problem'], rows));
-    for (const { date: day, truncated, warning } of fetched) {
-      if (truncated !== undefined) say(`contrails: warning: ${day} is truncated: ${truncated}`);
+    for (const { date: day, truncation, warning } of fetched) {
+      if (truncation !== undefined) say(`contrails: warning: ${day} is truncated: ${truncation}`);
       if (warning !== undefined) say(`contrails: warning: ${warning}`);
     }
     say((await archives()).ARCHIVE_LICENCE);
@@ -172,7 +174,7 @@ async function importDay(
   command: Command,
   found: DailyArchive,
   options: ReturnType<typeof optionsOf>,
-): Promise<Pick<FetchedDay, 'records' | 'truncated'>> {
+): Promise<Pick<FetchedDay, 'records' | 'truncated' | 'truncation'>> {
   const { archiveIdentity, ARCHIVE_LICENCE, findArchive, streamArchive } = await archives();
   // What was kept is read from there.
   const archive = (await findArchive(Date.parse(found.date), options)) ?? found;
@@ -196,7 +198,7 @@ async function importDay(
         });
         return {
           records: receipt.records,
-          ...(receipt.truncated === null ? {} : { truncated: receipt.truncated }),
+          ...(receipt.truncated === null ? {} : { truncated: true, truncation: receipt.truncated }),
         };
       },
       configureNew,

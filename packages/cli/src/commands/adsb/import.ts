@@ -138,7 +138,7 @@ function jsonResult(imported: readonly ImportedFile[], hours: number | undefined
         records: receipt.records,
         accepted: receipt.accepted,
         refused: receipt.refused,
-        ...(receipt.truncated !== null && { truncated: receipt.truncated }),
+        ...(receipt.truncated !== null && { truncated: true, truncation: receipt.truncated }),
       }),
       ...(error !== undefined && { error }),
     })),

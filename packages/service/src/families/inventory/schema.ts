@@ -71,6 +71,12 @@ const completeness = Type.Object(
           reason: Type.String(),
         }),
       ),
+      truncated: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description:
+            'Hours with reports of a file or post that breaks off, and why it does. Runs before 0.2 do not have it.',
+        }),
+      ),
       generations: counts('Of each hour: which generation these figures are of.'),
       closed: Type.Boolean({ description: 'Whether no hour of the flights accepts late reports.' }),
     }),

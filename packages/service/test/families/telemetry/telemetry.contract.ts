@@ -1,5 +1,5 @@
 import { leaseSource } from '@contrails/platform/feeds/leases';
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoHour } from '@contrails/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainAirframe } from '../../../src/families/telemetry/explain.ts';
 import { publishWithRetry } from '../../../src/families/telemetry/hours/jobs.ts';
@@ -453,7 +453,20 @@ export function describeTelemetry(name: string, open: () => Promise<OpenedTeleme
         by_source: { roof: 6 },
         vs_7day_median: 2,
         gaps: [{ source: 'roof', reason: 'x' }],
+        truncated: {},
       });
+    });
+
+    test('the figures of a day mark the hours of a file that breaks off', async () => {
+      const hour = HOUR + 112 * DAY_MS;
+      for (const at of [hour, hour + HOUR_MS]) await apply([{ timeMs: at, address: '4B1800' }]);
+      for (const at of [hour, hour + HOUR_MS]) await publishHour(one, RULES, at, at + HOUR_MS);
+      await one.database.execute('UPDATE telemetry_batches SET truncated = $1 WHERE first_ms = $2', [
+        '122 of 256 folders',
+        hour + HOUR_MS,
+      ]);
+      const { truncated } = await completenessOfDay(one, hour - 6 * HOUR_MS);
+      expect(truncated).toEqual({ [isoHour(hour + HOUR_MS)]: '122 of 256 folders' });
     });
 
     test('the figures of a day name sources and codes in one order', async () => {
