@@ -34,6 +34,20 @@ export async function computeFlight(
   return flightResult(flight, answer);
 }
 
+/** The climate balance of the flight: CO2, contrails, NOx and water vapour. */
+export async function computeClimate(flight: FlightInput, efficacy: boolean, signal: AbortSignal) {
+  const body = requestBody({ ...flight, aircraftType: flight.aircraftType ?? FALLBACK_TYPE });
+  const { climate } = await service.trajectory.cocip(body, {
+    resample: 60,
+    include: ['climate'],
+    efficacy,
+    background: false,
+    signal,
+  });
+  if (climate === undefined || Array.isArray(climate)) throw new Error('the service returned no balance');
+  return climate;
+}
+
 /** What other levels would have done, and the best profile; of the flight as it was given, as the command line plans it. */
 export async function planFlight(
   { flight }: FlightResult,

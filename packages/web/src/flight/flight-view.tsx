@@ -8,6 +8,7 @@ import { useSession } from '../shell/session.ts';
 import { timeText } from '../text.ts';
 import type { FlightInput } from '../track.ts';
 import { tankWarning } from './aircraft-limits.ts';
+import { ClimatePanel } from './climate-panel.tsx';
 import { FALLBACK_TYPE } from './compute.ts';
 import { Evolution } from './evolution.tsx';
 import { EXPORTS, exportResult } from './exports.ts';
@@ -246,6 +247,7 @@ function ResultPanel({
       </h2>
       <p class="hint">{points[0] === undefined ? '' : timeText(points[0].timeMs)}</p>
       <TotalsTable totals={totals} />
+      <ClimatePanel result={result} />
       {warnings.length > 0 && (
         <ul class="warnings">
           {warnings.map((warning) => (

@@ -25,6 +25,19 @@ export const researcher: readonly Walk[] = [
     },
   },
   {
+    name: 'a researcher compares NOx and water vapour of a flight with its contrails',
+    async walk(page) {
+      await skipTour(page);
+      await goTo(page, 'Flight');
+      await page.locator('input[type=file]').setInputFiles(file('AB123.csv', FLIGHT_CSV));
+      const result = page.getByRole('region', { name: 'Result' });
+      await result.getByText('NOx, water vapour and CO₂ beside the contrails').click();
+      for (const name of ['NOx', 'Water vapour', 'Together']) {
+        await result.getByRole('row', { name: new RegExp(`^${name} .*\\d (kg|t)$`) }).waitFor();
+      }
+    },
+  },
+  {
     name: 'a researcher learns that a flight lies outside the weather, without the flight before it',
     async walk(page) {
       await skipTour(page);
