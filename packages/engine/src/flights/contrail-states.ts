@@ -1,6 +1,5 @@
 /** The contrail of one flight at given times, between the steps of the model. */
 import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
-import { greatCirclePoint } from '@contrails/physics/geodesy';
 
 /** What is known of a point of a contrail, in the order of `FinishedStates.values`. */
 export const STATE_FIELDS = [
@@ -19,8 +18,6 @@ export const STATE_FIELDS = [
 export const STATE_PLUME_COLUMNS: readonly PlumeColumn[] = [...STATE_FIELDS, 'timeMs', 'energyForcing'];
 
 const FIELDS = STATE_FIELDS.length;
-/** Position apart, the fields are linear in time. */
-const FIRST_LINEAR = 2;
 
 export interface FinishedStates {
   /** Of each time, where its points begin; those of the next time begin where they end. */
@@ -38,15 +35,16 @@ export interface FinishedStates {
 }
 
 /**
- * Collects the points that live at some times. Position lies on the great circle between the two steps around a time, all
- * else is linear in time, and so is the energy within a step.
+ * Collects the points that live at some times. Between two steps a point is where the model brings it by a shorter step, if
+ * it survives the whole one; the energy within a step is linear in time.
  */
 export class ContrailStates {
   readonly #timesMs: readonly number[];
   readonly #rows: { readonly waypoint: number[]; readonly values: number[] }[];
   readonly #soFar: Float64Array[];
-  /** The newest state of every waypoint, its time, and the energy of all steps up to it. */
-  readonly #last: Float64Array;
+  /** Points at times within the step that follows. */
+  readonly #within: { readonly timeMs: number; readonly waypoint: Float64Array; readonly values: Float64Array }[] = [];
+  /** The end of the last step of every waypoint, or when it formed, and the energy of all steps up to it. */
   readonly #lastMs: Float64Array;
   readonly #energy: Float64Array;
   /** Index of the first time that no step has passed yet. */
@@ -57,25 +55,34 @@ export class ContrailStates {
     this.#timesMs = timesMs;
     this.#rows = timesMs.map(() => ({ waypoint: [], values: [] }));
     this.#soFar = [];
-    this.#last = new Float64Array(FIELDS * waypoints);
     this.#lastMs = new Float64Array(waypoints).fill(Number.NaN);
     this.#energy = new Float64Array(waypoints);
   }
 
   /** Takes the contrails of the flight as they formed, rows `from` to `to` (not included). */
   begin(young: PlumeTable, from: number, to: number): void {
-    for (let i = from; i < to; i++) this.#keep(young, i, young.timeMs[i] as number);
+    for (let i = from; i < to; i++) this.#lastMs[young.waypoint[i] as number] = young.timeMs[i] as number;
+  }
+
+  /** Takes the rows of the flight, `from` to `to` (not included), at a time within the next step. */
+  seeWithin(plumes: PlumeTable, from: number, to: number, timeMs: number): void {
+    const values = new Float64Array(FIELDS * (to - from));
+    STATE_FIELDS.forEach((name, k) => {
+      for (let i = from; i < to; i++) values[FIELDS * (i - from) + k] = plumes[name][i] as number;
+    });
+    this.#within.push({ timeMs, waypoint: plumes.waypoint.slice(from, to), values });
   }
 
   /** Takes the rows of the flight, `from` to `to` (not included), after a step. */
   add(plumes: PlumeTable, from: number, to: number, toMs: number): void {
     for (; (this.#timesMs[this.#next] ?? Number.POSITIVE_INFINITY) <= toMs; this.#next++)
-      this.#interpolate(plumes, from, to, toMs, this.#timesMs[this.#next] as number);
+      this.#look(plumes, from, to, toMs, this.#timesMs[this.#next] as number);
+    this.#within.length = 0;
     for (let i = from; i < to; i++) {
       const waypoint = plumes.waypoint[i] as number;
       const energy = plumes.energyForcing[i] as number;
       if (!Number.isNaN(energy)) this.#energy[waypoint] = (this.#energy[waypoint] as number) + energy;
-      this.#keep(plumes, i, toMs);
+      this.#lastMs[waypoint] = toMs;
     }
     this.#endMs = toMs;
   }
@@ -102,41 +109,23 @@ export class ContrailStates {
     return { offsets, waypoint, values, soFar, totals, endMs: this.#endMs };
   }
 
-  #keep(plumes: PlumeTable, i: number, timeMs: number): void {
-    const waypoint = plumes.waypoint[i] as number;
-    this.#lastMs[waypoint] = timeMs;
-    STATE_FIELDS.forEach((name, k) => {
-      this.#last[FIELDS * waypoint + k] = plumes[name][i] as number;
-    });
-  }
-
-  #interpolate(plumes: PlumeTable, from: number, to: number, toMs: number, atMs: number): void {
-    const rows = this.#rows[this.#next];
+  #look(plumes: PlumeTable, from: number, to: number, toMs: number, atMs: number): void {
     const soFar = this.#energy.slice();
     this.#soFar.push(soFar);
+    if (atMs === toMs) this.seeWithin(plumes, from, to, toMs);
+    const seen = this.#within.find(({ timeMs }) => timeMs === atMs);
+    let k = 0;
     for (let i = from; i < to; i++) {
       const waypoint = plumes.waypoint[i] as number;
       const sinceMs = this.#lastMs[waypoint] as number;
-      if (!(sinceMs <= atMs)) continue;
-      const share = toMs === sinceMs ? 1 : (atMs - sinceMs) / (toMs - sinceMs);
+      if (!(sinceMs < atMs)) continue;
+      const share = (atMs - sinceMs) / (toMs - sinceMs);
       const energy = plumes.energyForcing[i] as number;
       if (!Number.isNaN(energy)) soFar[waypoint] = (soFar[waypoint] as number) + share * energy;
-      const last = this.#last.subarray(FIELDS * waypoint, FIELDS * (waypoint + 1));
-      rows?.waypoint.push(waypoint);
-      rows?.values.push(
-        ...greatCirclePoint(
-          last[0] as number,
-          last[1] as number,
-          plumes.longitude[i] as number,
-          plumes.latitude[i] as number,
-          share,
-        ),
-      );
-      for (let k = FIRST_LINEAR; k < FIELDS; k++) {
-        const before = last[k] as number;
-        const after = plumes[STATE_FIELDS[k] as PlumeColumn][i] as number;
-        rows?.values.push(before + share * (after - before));
-      }
+      while ((seen?.waypoint[k] as number) < waypoint) k++;
+      if (seen?.waypoint[k] !== waypoint) continue;
+      this.#rows[this.#next]?.waypoint.push(waypoint);
+      this.#rows[this.#next]?.values.push(...seen.values.subarray(FIELDS * k, FIELDS * (k + 1)));
     }
   }
 }

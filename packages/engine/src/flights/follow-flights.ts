@@ -78,6 +78,11 @@ export function followFlights(
     watched,
     (young, count) =>
       contrailsAtMs && eachFlight(young, count, (f, from, to) => watchers[f]?.states?.begin(young, from, to)),
+    contrailsAtMs && {
+      timesMs: contrailsAtMs,
+      see: (plumes, count, timeMs) =>
+        eachFlight(plumes, count, (f, from, to) => watchers[f]?.states?.seeWithin(plumes, from, to, timeMs)),
+    },
   );
   return watchers.map((watcher, f) => {
     const rows = <T extends Float64Array | Uint8Array>(column: T) =>

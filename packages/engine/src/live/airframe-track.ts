@@ -40,41 +40,55 @@ export type TrackPosition = Pick<TrackReport, 'timeMs' | 'longitude' | 'latitude
   readonly altitudeFt: number;
 };
 
-/** Columns of reports in order of time; plain data for a thread. */
+/** Columns of reports in order of time. */
 export interface TrackColumns {
-  readonly timeMs: Float64Array<SharedArrayBuffer>;
-  readonly longitude: Float64Array<SharedArrayBuffer>;
-  readonly latitude: Float64Array<SharedArrayBuffer>;
-  readonly altitudeBaroFt: Float32Array<SharedArrayBuffer>;
-  readonly altitudeGnssFt: Float32Array<SharedArrayBuffer>;
+  readonly timeMs: Float64Array;
+  /** In units of 1e-7 degrees, in which reports with seven decimals are exact; `NO_POSITION` is unknown. */
+  readonly longitude: Int32Array;
+  readonly latitude: Int32Array;
+  readonly altitudeBaroFt: Float32Array;
+  readonly altitudeGnssFt: Float32Array;
   /** Index in the list of names. */
-  readonly name: Uint16Array<SharedArrayBuffer>;
+  readonly name: Uint16Array;
   /** Bits of `TRACK_FLAGS`. */
-  readonly flags: Uint8Array<SharedArrayBuffer>;
+  readonly flags: Uint8Array;
   /** −1 is unknown. */
-  readonly nic: Int8Array<SharedArrayBuffer>;
-  readonly nacp: Int8Array<SharedArrayBuffer>;
+  readonly nic: Int8Array;
+  readonly nacp: Int8Array;
   /** Index in the list of sources. */
-  readonly source: Uint8Array<SharedArrayBuffer>;
+  readonly source: Uint8Array;
 }
 
 /** As `reportsOf` of the flights reads them. */
 export const TRACK_FLAGS = { onGround: 1, leg: 2 } as const;
 
-/** What a thread builds flights from. */
+/** What a thread builds flights from; plain data, of which the buffer is shared. */
 export interface PackedTrack {
   readonly count: number;
-  readonly columns: TrackColumns;
+  readonly buffer: SharedArrayBuffer;
   readonly names: readonly TrackNames[];
 }
 
 const BIN_MS = 10_000;
-const FIRST_CAPACITY = 64;
+const CAPACITY_STEP = 32;
+/** Rows that a track grows by, as a share of those it has. */
+const GROWTH = 1 / 8;
 const MIN_FORGOTTEN = 32;
-const BYTES_PER_REPORT = 3 * 8 + 2 * 4 + 2 + 4;
+const BYTES_PER_REPORT = 8 + 4 * 4 + 2 + 4;
+const UNITS_PER_DEGREE = 1e7;
+const NO_POSITION = -(2 ** 31);
 /** Beyond as many different names or sources the last one is used again: an airframe has a few. */
 const MAX_NAMES = 65_535;
 const MAX_SOURCES = 255;
+
+/** Degrees of a column of positions. */
+export function degreesOf(units: number): number {
+  return units === NO_POSITION ? Number.NaN : units / UNITS_PER_DEGREE;
+}
+
+function unitsOf(degrees: number): number {
+  return Number.isNaN(degrees) ? NO_POSITION : Math.round(degrees * UNITS_PER_DEGREE);
+}
 
 export class AirframeTrack {
   readonly icaoAddress: string;
@@ -87,8 +101,8 @@ export class AirframeTrack {
   /** Changes with every report that is kept. */
   revision = 0;
   #count = 0;
-  #columns = allocate(FIRST_CAPACITY);
-  #capacity = FIRST_CAPACITY;
+  #buffer = allocate(0);
+  #columns = columnsIn(this.#buffer);
   #names: TrackNames[] = [];
   #nameOf = new Map<string, number>();
   #lastNames: TrackNames | undefined;
@@ -100,7 +114,7 @@ export class AirframeTrack {
   }
 
   get bytes(): number {
-    return this.#capacity * BYTES_PER_REPORT;
+    return this.#buffer.byteLength;
   }
 
   get count(): number {
@@ -139,8 +153,8 @@ export class AirframeTrack {
   forgetBefore(timeMs: number): void {
     let gone = 0;
     while (gone < this.#count && (this.#columns.timeMs[gone] as number) < timeMs) gone++;
-    if (gone < this.#count && gone < Math.max(MIN_FORGOTTEN, this.#count / 8)) return;
-    this.#move(gone, this.#count, capacityFor(this.#count - gone));
+    if (gone < this.#count && gone < MIN_FORGOTTEN) return;
+    this.#move(gone, this.#count, this.#count - gone);
     this.#count -= gone;
     this.isTruncated = true;
     this.revision++;
@@ -148,25 +162,35 @@ export class AirframeTrack {
 
   /** Threads may read it while reports are added: rows that are there never change. */
   pack(): PackedTrack {
-    return { count: this.#count, columns: this.#columns, names: this.#names };
+    return { count: this.#count, buffer: this.#buffer, names: this.#names };
   }
 
-  /** Rows in the air from a time on, oldest first. */
-  *positionsSince(timeMs: number): Generator<TrackPosition> {
-    const { timeMs: times, longitude, latitude, altitudeBaroFt, altitudeGnssFt, flags } = this.#columns;
-    let row = this.#count;
-    while (row > 0 && (times[row - 1] as number) >= timeMs) row--;
-    for (; row < this.#count; row++) {
-      if (((flags[row] as number) & TRACK_FLAGS.onGround) !== 0) continue;
-      const baro = altitudeBaroFt[row] as number;
-      yield {
-        timeMs: times[row] as number,
-        longitude: longitude[row] as number,
-        latitude: latitude[row] as number,
-        altitudeFt: Number.isNaN(baro) ? (altitudeGnssFt[row] as number) : baro,
-        source: this.#sources[this.#columns.source[row] as number] ?? '',
-      };
+  /**
+   * The oldest position in the air between two times; without any, the newest one between `earlierMs` and the first of
+   * them.
+   */
+  positionSince(fromMs: number, beforeMs: number, earlierMs: number): TrackPosition | undefined {
+    const { timeMs: times, flags } = this.#columns;
+    let found: number | undefined;
+    for (let row = this.#count - 1; row >= 0 && (times[row] as number) >= earlierMs; row--) {
+      const timeMs = times[row] as number;
+      if (timeMs >= beforeMs || ((flags[row] as number) & TRACK_FLAGS.onGround) !== 0) continue;
+      if (timeMs < fromMs) return this.#positionAt(found ?? row);
+      found = row;
     }
+    return found === undefined ? undefined : this.#positionAt(found);
+  }
+
+  #positionAt(row: number): TrackPosition {
+    const columns = this.#columns;
+    const baro = columns.altitudeBaroFt[row] as number;
+    return {
+      timeMs: columns.timeMs[row] as number,
+      longitude: degreesOf(columns.longitude[row] as number),
+      latitude: degreesOf(columns.latitude[row] as number),
+      altitudeFt: Number.isNaN(baro) ? (columns.altitudeGnssFt[row] as number) : baro,
+      source: this.#sources[columns.source[row] as number] ?? '',
+    };
   }
 
   /** The first report of each 10 s stays, whatever the order of arrival; of two at the same time, that of the first source. */
@@ -180,14 +204,13 @@ export class AirframeTrack {
     if (row > 0 && isInBin(row - 1)) {
       const isTie = times[row - 1] === timeMs;
       if (!isTie || !(report.source < (this.#sources[source[row - 1] as number] ?? ''))) return;
-      this.#move(0, this.#count, this.#capacity);
+      this.#move(0, this.#count, this.#count);
       this.#set(row - 1, report);
     } else if (row < this.#count && isInBin(row)) {
-      this.#move(0, this.#count, this.#capacity);
+      this.#move(0, this.#count, this.#count);
       this.#set(row, report);
     } else {
-      const isFull = this.#count === this.#capacity;
-      if (isFull || row < this.#count) this.#move(0, this.#count, this.#capacity * (isFull ? 2 : 1));
+      if (this.#count === this.#capacity || row < this.#count) this.#move(0, this.#count, this.#count + 1);
       for (const column of Object.values(this.#columns)) column.copyWithin(row + 1, row, this.#count);
       this.#count++;
       this.#set(row, report);
@@ -198,8 +221,8 @@ export class AirframeTrack {
   #set(row: number, report: TrackReport): void {
     const columns = this.#columns;
     columns.timeMs[row] = report.timeMs;
-    columns.longitude[row] = report.longitude;
-    columns.latitude[row] = report.latitude;
+    columns.longitude[row] = unitsOf(report.longitude);
+    columns.latitude[row] = unitsOf(report.latitude);
     columns.altitudeBaroFt[row] = report.altitudeBaroFt;
     columns.altitudeGnssFt[row] = report.altitudeGnssFt;
     columns.flags[row] =
@@ -238,23 +261,28 @@ export class AirframeTrack {
     return this.#sources.push(source) - 1;
   }
 
-  /** To other memory: a thread may still read the rows where they are. */
-  #move(from: number, to: number, capacity: number): void {
-    const moved = allocate(capacity);
-    for (const name of Object.keys(moved) as (keyof TrackColumns)[])
-      moved[name].set(this.#columns[name].subarray(from, to));
-    this.#columns = moved;
-    this.#capacity = capacity;
+  get #capacity(): number {
+    return this.#columns.timeMs.length;
+  }
+
+  /** To other memory, with room for a number of rows and some more: a thread may still read them where they are. */
+  #move(from: number, to: number, count: number): void {
+    const before = this.#columns;
+    this.#buffer = allocate(count);
+    this.#columns = columnsIn(this.#buffer);
+    for (const name of Object.keys(before) as (keyof TrackColumns)[])
+      this.#columns[name].set(before[name].subarray(from, to));
   }
 }
 
-function capacityFor(count: number): number {
-  return Math.max(FIRST_CAPACITY, 2 ** Math.ceil(Math.log2(count + 1)));
+function allocate(count: number): SharedArrayBuffer {
+  const capacity = CAPACITY_STEP * Math.ceil(((1 + GROWTH) * count + 1) / CAPACITY_STEP);
+  return new SharedArrayBuffer(capacity * BYTES_PER_REPORT);
 }
 
-/** One buffer for all columns, the widest first. */
-function allocate(capacity: number): TrackColumns {
-  const buffer = new SharedArrayBuffer(capacity * BYTES_PER_REPORT);
+/** One buffer has all columns, the widest first. */
+export function columnsIn(buffer: SharedArrayBuffer): TrackColumns {
+  const capacity = buffer.byteLength / BYTES_PER_REPORT;
   let offset = 0;
   const take = (bytes: number) => {
     const start = offset;
@@ -263,8 +291,8 @@ function allocate(capacity: number): TrackColumns {
   };
   return {
     timeMs: new Float64Array(buffer, take(8), capacity),
-    longitude: new Float64Array(buffer, take(8), capacity),
-    latitude: new Float64Array(buffer, take(8), capacity),
+    longitude: new Int32Array(buffer, take(4), capacity),
+    latitude: new Int32Array(buffer, take(4), capacity),
     altitudeBaroFt: new Float32Array(buffer, take(4), capacity),
     altitudeGnssFt: new Float32Array(buffer, take(4), capacity),
     name: new Uint16Array(buffer, take(2), capacity),

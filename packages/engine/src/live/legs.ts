@@ -1,6 +1,6 @@
 /** Legs of airframes as far as they were flown. */
 import { type BuiltFlight, buildFlights, type LegAttributes, reportsOf } from '@contrails/flights';
-import { type PackedTrack, TRACK_FLAGS } from './airframe-track.ts';
+import { columnsIn, degreesOf, type PackedTrack } from './airframe-track.ts';
 
 /** A leg whose id is known; it keeps the id when its first reports leave the window. */
 export interface KnownLeg {
@@ -37,7 +37,8 @@ const USABLE: ReadonlySet<BuiltFlight['outcome']> = new Set(['ok', 'partial', 't
 
 /** In order of time; the last one is the flight of the airframe. */
 export function legsOf(track: TrackOfLegs): LiveLeg[] {
-  const { flights } = buildFlights(reportsOfTrack(track), {
+  const reports = reportsOfTrack(track);
+  const { flights } = buildFlights(reports, {
     publishedId: ({ firstMs, lastMs }) =>
       track.known.find((leg) => leg.firstMs <= lastMs && leg.lastMs >= firstMs)?.flightId,
   });
@@ -52,7 +53,7 @@ export function legsOf(track: TrackOfLegs): LiveLeg[] {
       outcome,
       attributes: healed?.attributes,
       minutes: flight !== undefined && USABLE.has(outcome) ? seen(flight.columns, lastMs) : undefined,
-      isTruncated: index === 0 && track.isTruncated && firstMs === track.columns.timeMs[0],
+      isTruncated: index === 0 && track.isTruncated && firstMs === reports.timestamp[0],
     };
   });
 }
@@ -82,24 +83,27 @@ export function minutesSince(minutes: LegMinutes, fromMs: number): LegMinutes {
   };
 }
 
-function reportsOfTrack({ count, columns, names }: PackedTrack) {
-  const figure = (column: ArrayLike<number>) =>
-    Float64Array.from({ length: count }, (_, row) => column[row] as number);
-  const quality = (column: Int8Array) => figure(column).map((value) => (value < 0 ? Number.NaN : value));
-  const flags = columns.flags.slice(0, count).map((bits) => bits & (TRACK_FLAGS.onGround | TRACK_FLAGS.leg));
+function reportsOfTrack({ count, buffer, names }: PackedTrack) {
+  const columns = columnsIn(buffer);
+  const figure = (column: ArrayLike<number>, of = (value: number) => value) => {
+    const values = new Float64Array(count);
+    for (let row = 0; row < count; row++) values[row] = of(column[row] as number);
+    return values;
+  };
+  const quality = (value: number) => (value < 0 ? Number.NaN : value);
   return reportsOf({
     count,
     names: new Map(names.map((values, index) => [index, values])),
     nameIds: figure(columns.name),
-    flags,
+    flags: columns.flags.slice(0, count),
     figures: [
       figure(columns.timeMs),
-      figure(columns.latitude),
-      figure(columns.longitude),
+      figure(columns.latitude, degreesOf),
+      figure(columns.longitude, degreesOf),
       figure(columns.altitudeBaroFt),
       figure(columns.altitudeGnssFt),
-      quality(columns.nic),
-      quality(columns.nacp),
+      figure(columns.nic, quality),
+      figure(columns.nacp, quality),
     ],
   });
 }

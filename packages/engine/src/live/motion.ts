@@ -26,10 +26,8 @@ const LEVEL_FPM = 300;
 export function motionOf(track: AirframeTrack): Motion | undefined {
   const { newest } = track;
   if (newest === undefined) return undefined;
-  const recent = [...track.positionsSince(newest.timeMs - MAX_MEAN_MS)].filter(
-    ({ timeMs }) => timeMs < newest.timeMs,
-  );
-  const first = recent.find(({ timeMs }) => timeMs >= newest.timeMs - MEAN_MS) ?? recent.at(-1);
+  const { timeMs } = newest;
+  const first = track.positionSince(timeMs - MEAN_MS, timeMs, timeMs - MAX_MEAN_MS);
   return first && between(first, newest);
 }
 

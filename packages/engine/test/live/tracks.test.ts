@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
-import { AirframeTrack, type TrackReport } from '../../src/live/airframe-track.ts';
+import { AirframeTrack, columnsIn, degreesOf, type TrackReport } from '../../src/live/airframe-track.ts';
 import { minutesAhead, motionOf } from '../../src/live/motion.ts';
 import { LiveTracks } from '../../src/live/tracks.ts';
 
@@ -24,7 +24,8 @@ function report(timeMs: number, more: Partial<TrackReport> = {}): TrackReport {
 }
 
 function timesOf(track: AirframeTrack): number[] {
-  return Array.from(track.positionsSince(0), ({ timeMs }) => (timeMs - START_MS) / 1000);
+  const { count, buffer } = track.pack();
+  return Array.from(columnsIn(buffer).timeMs.subarray(0, count), (timeMs) => (timeMs - START_MS) / 1000);
 }
 
 test('the first report of each 10 s stays, in any order of arrival', () => {
@@ -35,6 +36,24 @@ test('the first report of each 10 s stays, in any order of arrival', () => {
     for (const second of order) track.add(report(START_MS + 1000 * second));
     expect(timesOf(track)).toEqual([1, 12, 25, 31]);
   }
+});
+
+test('positions with seven decimals are kept exactly, and unknown ones stay unknown', () => {
+  const track = new AirframeTrack('3C4B26');
+  const positions = [
+    [-179.9999999, 89.1234567],
+    [0.1, -0.3],
+    [Number.NaN, Number.NaN],
+    [180, -90],
+  ] as const;
+  positions.forEach(([longitude, latitude], k) => {
+    track.add(report(START_MS + 10_000 * k, { longitude, latitude }));
+  });
+  const columns = columnsIn(track.pack().buffer);
+  positions.forEach(([longitude, latitude], k) => {
+    expect(degreesOf(columns.longitude[k] as number)).toBe(longitude);
+    expect(degreesOf(columns.latitude[k] as number)).toBe(latitude);
+  });
 });
 
 test('the newest report of two feeds wins, and the first name of two at the same time', () => {
@@ -51,18 +70,18 @@ test('the newest report of two feeds wins, and the first name of two at the same
 test('reports that leave the window are forgotten, and rows that a thread reads do not change', () => {
   const track = new AirframeTrack('3C4B26');
   for (let k = 0; k < 200; k++) track.add(report(START_MS + 10_000 * k));
-  const packed = track.pack();
-  const before = packed.columns.timeMs.slice(0, packed.count);
+  const { count, buffer } = track.pack();
+  const before = columnsIn(buffer).timeMs.slice(0, count);
   track.forgetBefore(START_MS + 1_000_000);
   track.add(report(START_MS + 1_005_000));
   track.add(report(START_MS + 1_004_000));
   expect(track.count).toBe(100);
   expect(track.isTruncated).toBe(true);
-  expect(packed.columns.timeMs.slice(0, packed.count)).toEqual(before);
+  expect(columnsIn(buffer).timeMs.slice(0, count)).toEqual(before);
 });
 
 test('airframes that were not seen for longest go first when memory is short', () => {
-  const tracks = new LiveTracks(3 * 64 * 38);
+  const tracks = new LiveTracks(3 * new AirframeTrack('A00000').bytes);
   ['A00001', 'A00002', 'A00003', 'A00004'].forEach((address, k) => {
     const timestamp = Float64Array.of(START_MS + 1000 * k);
     tracks.addGround({ source: 'roof', timestamp, icaoAddress: [address] }, 0);

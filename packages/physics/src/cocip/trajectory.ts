@@ -7,6 +7,7 @@ import { overlapContrails } from './overlap.ts';
 import type { CocipParams } from './params.ts';
 import { isPersistent } from './persistence.ts';
 import {
+  appendPlumes,
   carriedColumns,
   isAdrift,
   keepMarked,
@@ -39,6 +40,14 @@ export type StepObserver = (plumes: PlumeTable, count: number, step: number, toM
 /** Sees all contrails as they formed, each at its own time, before the first step. */
 export type FormationObserver = (young: PlumeTable, count: number) => void;
 
+/** Looks at contrails between steps, which it does not change: those that have formed are brought to each time by a step of their own. */
+export interface BetweenSteps {
+  /** In ascending order [ms since 1970]. */
+  readonly timesMs: readonly number[];
+  /** Sees the points that are in a step at a time within it, before the step itself. */
+  see(plumes: PlumeTable, count: number, timeMs: number): void;
+}
+
 export interface TrajectoryContrails {
   /**
    * Per flight, 1 when a contrail of it was followed; otherwise energy, age and persistence are 0 inside the data and
@@ -70,9 +79,10 @@ export function followContrails(
   /** Columns that the observer looks at besides flight, waypoint, energy and age. */
   observed: readonly PlumeColumn[] = PLUME_COLUMNS,
   observeFormation?: FormationObserver,
+  between?: BetweenSteps,
 ): TrajectoryContrails {
   return scoped(() =>
-    follow(sources, firstRow, plan, scaleHumidity, params, observe, observed, observeFormation),
+    follow(sources, firstRow, plan, scaleHumidity, params, observe, observed, observeFormation, between),
   );
 }
 
@@ -85,6 +95,7 @@ function follow(
   observe: StepObserver | undefined,
   observed: readonly PlumeColumn[],
   observeFormation: FormationObserver | undefined,
+  between: BetweenSteps | undefined,
 ): TrajectoryContrails {
   const { plumes: young, report } = formContrails(sources, plan.formation, scaleHumidity, params);
   const totals = new Totals(sources.count, firstRow);
@@ -101,6 +112,7 @@ function follow(
   const carried = carriedColumns(params);
   const kept = [...new Set([...carried, ...SUMMED_COLUMNS, ...looked])];
   const adjustHumidity = sources.humidityFactor && byRow(sources.humidityFactor, firstRow);
+  const copies = between && new CopiesBetweenSteps(between, young.count, carried);
   let executed = 0;
   for (let step = 0; step < grid.steps; step++) {
     const toMs = grid.timeMs(step);
@@ -109,16 +121,10 @@ function follow(
     if (active.count === 0) continue;
     totals.noteAdrift(active.columns, active.count);
     const weather = plan.step?.(toMs, active.columns, active.count) ?? evolutionWeather;
-    advancePlumes(
-      active.columns,
-      active.count,
-      toMs,
-      weather,
-      scaleHumidity,
-      CHAINED_SEGMENTS,
-      params,
-      adjustHumidity,
-    );
+    const advance = ({ columns, count }: Plumes, timeMs: number) =>
+      advancePlumes(columns, count, timeMs, weather, scaleHumidity, CHAINED_SEGMENTS, params, adjustHumidity);
+    copies?.see(active, toMs, advance);
+    advance(active, toMs);
     endLives(active, marks, toMs, params, kept);
     if (params.contrailContrailOverlapping) {
       overlapContrails(active.columns, active.count, params);
@@ -130,6 +136,37 @@ function follow(
     executed++;
   }
   return totals.finish(report);
+}
+
+/** A copy of the points of a step for each time within it. */
+class CopiesBetweenSteps {
+  private readonly between: BetweenSteps;
+  private readonly carried: readonly PlumeColumn[];
+  private readonly copy: Plumes;
+  private readonly marks: Uint8Array;
+  private next = 0;
+
+  constructor(between: BetweenSteps, capacity: number, carried: readonly PlumeColumn[]) {
+    this.between = between;
+    this.carried = carried;
+    this.copy = makePlumes(capacity);
+    this.marks = new Uint8Array(capacity);
+  }
+
+  /** Before the step that brings the active points to `toMs`. */
+  see(active: Plumes, toMs: number, advance: (copy: Plumes, timeMs: number) => void): void {
+    const { timesMs } = this.between;
+    for (; (timesMs[this.next] ?? Number.POSITIVE_INFINITY) < toMs; this.next++) {
+      const timeMs = timesMs[this.next] as number;
+      this.copy.count = 0;
+      appendPlumes(this.copy, active.columns, 0, active.count, this.carried);
+      for (let i = 0; i < active.count; i++) this.marks[i] = (active.columns.timeMs[i] as number) < timeMs ? 1 : 0;
+      keepMarked(this.copy, this.marks, this.carried);
+      if (this.copy.count === 0) continue;
+      advance(this.copy, timeMs);
+      this.between.see(this.copy.columns, this.copy.count, timeMs);
+    }
+  }
 }
 
 /** Multiplies humidity by the factor of the row that a point comes from. */
