@@ -43,7 +43,11 @@ export class ContrailStates {
   readonly #rows: { readonly waypoint: number[]; readonly values: number[] }[];
   readonly #soFar: Float64Array[];
   /** Points at times within the step that follows. */
-  readonly #within: { readonly timeMs: number; readonly waypoint: Float64Array; readonly values: Float64Array }[] = [];
+  readonly #within: {
+    readonly timeMs: number;
+    readonly waypoint: Float64Array;
+    readonly values: Float64Array;
+  }[] = [];
   /** The end of the last step of every waypoint, or when it formed, and the energy of all steps up to it. */
   readonly #lastMs: Float64Array;
   readonly #energy: Float64Array;

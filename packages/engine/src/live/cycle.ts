@@ -1,9 +1,8 @@
 /** One cycle: the legs of all airframes through the models, and what is in the sky at given times. */
-import { MINUTE_MS } from '@contrails/runtime';
+import { atOnce, MINUTE_MS } from '@contrails/runtime';
 import { nextTurn } from '@contrails/runtime/turns';
 import { kernelAt } from '../compute.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../flights/options.ts';
-import type { ChosenRun } from '../flights/plan-weather.ts';
 import type { AirframeTable } from '../inventory/aircraft.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
 import type { AirframeTrack } from './airframe-track.ts';
@@ -21,7 +20,7 @@ import { minutesAhead, motionOf } from './motion.ts';
 import {
   aircraftOf,
   chooseRun,
-  type LegToRun,
+  type LiveRun,
   type LiveServices,
   type RunHooks,
   type RunLeg,
@@ -47,7 +46,7 @@ export interface LiveSky {
 export interface LiveCycle extends LiveSky {
   readonly summary: LiveSummary;
   /** Undefined without weather. */
-  readonly run: ChosenRun | undefined;
+  readonly run: LiveRun | undefined;
   /** The same of earlier minutes that were asked for. */
   readonly past: readonly LiveSky[];
 }
@@ -65,8 +64,11 @@ const LEGS = kernelAt<typeof import('./legs.kernel.ts').default>(
 );
 const TRACKS_PER_BLOCK = 32;
 const HOUR_MINUTES = 60;
-/** Features that are made before other work has a turn. */
-const FEATURES_AT_ONCE = 500;
+/** What threads are given at once: it bounds the memory of results, which are described and forgotten part by part. */
+const TRACKS_OF_PART = 512;
+const FLIGHTS_OF_PART = 512;
+/** While one part is described, threads have another. */
+const PARTS_AT_ONCE = 2;
 
 /** The options of `POST /v0/trajectory/cocip`. */
 export function liveOptions(scaling: HumidityScalingChoice): TrajectoryOptions {
@@ -112,7 +114,7 @@ export class LiveState {
   async flight(
     services: LiveServices,
     { icaoAddress, flightId }: { readonly icaoAddress: string; readonly flightId: string },
-    run: ChosenRun | undefined,
+    run: LiveRun | undefined,
     nowMs: number,
     hooks: RunHooks = {},
   ): Promise<LiveFlight | undefined> {
@@ -128,8 +130,9 @@ export class LiveState {
     const met = run && (await services.met.open());
     const [result] =
       run && met && toRun ? await runLegs(met, services.compute, [toRun], run, options, hooks) : [];
-    const known: KnownFlight = { leg, track, toRun, result, aircraft };
-    const ahead = await this.#runAhead(services, [known], run, nowMs, hooks);
+    const minutesOfAhead = this.#minutesAhead(track, nowMs);
+    const known = { leg, track, toRun, result, aircraft, ahead: minutesOfAhead };
+    const ahead = await this.#runAhead(services, [known], run, hooks);
     const feature = flightFeature(known, ahead.get(flightId), nowMs, this.#settings);
     if (feature === undefined) return undefined;
     const sums = { lengthM: 0, coverM2: 0, netForcingW: 0 };
@@ -147,24 +150,55 @@ export class LiveState {
     const sinceMs = nowMs - windowMs;
     this.tracks.forget(sinceMs);
     this.#forget();
-    await this.#build([...this.tracks.all()], services, hooks);
+    await atOnce(
+      PARTS_AT_ONCE,
+      partsOf([...this.tracks.all()], TRACKS_OF_PART),
+      (tracks, _, signal) => this.#build(tracks, services, { signal }),
+      hooks.signal,
+    );
     const hourAgoMs = nowMs - HOUR_MINUTES * MINUTE_MS;
     const timesMs = [...new Set([hourAgoMs, ...pastMs, nowMs])].sort((a, b) => a - b);
     const known = this.#flightsSince(sinceMs, hourAgoMs, nowMs);
-    const legs = known.flatMap(({ toRun }) => toRun ?? []);
     const met = await services.met.open();
-    const run = await chooseRun(met, legs, [sinceMs, nowMs], options);
-    const withStates = { ...options, contrailsAtMs: timesMs };
+    const legs = known.flatMap(({ toRun, ahead }) => [toRun, ahead && { minutes: ahead }]);
+    const run = await chooseRun(
+      met,
+      legs.filter((leg) => leg !== undefined),
+      [sinceMs, nowMs],
+      options,
+    );
+    const parts: PartOfSky[] = [];
+    await atOnce(
+      PARTS_AT_ONCE,
+      partsOf(known, FLIGHTS_OF_PART),
+      async (part, index, signal) => {
+        const flights = await this.#runPart(services, part, run, timesMs, { signal });
+        const ahead = await this.#runAhead(services, flights, run, { signal });
+        parts[index] = await this.#describe(flights, ahead, timesMs, nowMs);
+      },
+      hooks.signal,
+    );
+    return this.#join(parts, run, nowMs);
+  }
+
+  /** What the models find of some flights. */
+  async #runPart(
+    { met, compute }: LiveServices,
+    part: readonly FlightToRun[],
+    run: LiveRun | undefined,
+    timesMs: readonly number[],
+    hooks: RunHooks,
+  ): Promise<FlightOfPart[]> {
+    const legs = part.flatMap(({ toRun }) => toRun ?? []);
+    const options = { ...this.#settings.options, contrailsAtMs: timesMs };
     const results =
-      run === undefined ? [] : await runLegs(met, services.compute, legs, run, withStates, hooks);
+      run === undefined ? [] : await runLegs(await met.open(), compute, legs, run, options, hooks);
     let next = 0;
-    const flights = known.map((one): KnownFlight => {
+    return part.map((one) => {
       const result = one.toRun === undefined ? undefined : results[next++];
       if (result !== undefined) this.#endMs.set(one.leg.flightId, result.states?.endMs ?? Number.NaN);
       return { ...one, result };
     });
-    const ahead = await this.#runAhead(services, flights, run, nowMs, hooks);
-    return this.#describe(flights, ahead, timesMs, run, nowMs);
   }
 
   async #build(
@@ -193,9 +227,9 @@ export class LiveState {
   }
 
   /** The flight of each airframe, and earlier legs whose contrails lived within the last hour. */
-  #flightsSince(sinceMs: number, hourAgoMs: number, nowMs: number): Omit<KnownFlight, 'result'>[] {
+  #flightsSince(sinceMs: number, hourAgoMs: number, nowMs: number): FlightToRun[] {
     const { airframes } = this.#settings;
-    const found: Omit<KnownFlight, 'result'>[] = [];
+    const found: FlightToRun[] = [];
     for (const [icaoAddress, { legs }] of this.#legs) {
       const track = this.tracks.get(icaoAddress);
       legs.forEach((leg, index) => {
@@ -207,35 +241,36 @@ export class LiveState {
         const aircraft = aircraftOf(leg, airframes);
         const canRun = minutes !== undefined && minutes.timeMs.length > 1 && aircraft !== undefined;
         const toRun = canRun && !isSpent ? { minutes, aircraft } : undefined;
+        const ahead = isCurrent && toRun ? this.#minutesAhead(track, nowMs) : undefined;
         if (isCurrent || toRun !== undefined)
-          found.push({ leg, track: isCurrent ? track : undefined, toRun, aircraft });
+          found.push({ leg, track: isCurrent ? track : undefined, toRun, aircraft, ahead });
       });
     }
     return found;
   }
 
+  #minutesAhead(track: AirframeTrack | undefined, nowMs: number): LegMinutes | undefined {
+    const { newest } = track ?? {};
+    if (track === undefined || newest === undefined || track.groundMs > newest.timeMs) return undefined;
+    if (nowMs - newest.timeMs > this.#settings.staleAfterMs) return undefined;
+    const motion = motionOf(track);
+    return motion && minutesAhead(newest, motion);
+  }
+
   async #runAhead(
-    services: LiveServices,
-    flights: readonly KnownFlight[],
-    run: ChosenRun | undefined,
-    nowMs: number,
+    { met, compute }: LiveServices,
+    flights: readonly FlightOfPart[],
+    run: LiveRun | undefined,
     hooks: RunHooks,
   ): Promise<ReadonlyMap<string, Ahead>> {
-    const going: { readonly flightId: string; readonly toRun: LegToRun }[] = [];
-    for (const { leg, track, aircraft, result } of flights) {
-      const { newest } = track ?? {};
+    const going = flights.flatMap(({ leg, aircraft, result, ahead }) => {
       const massKg = result?.columns.aircraft_mass?.findLast((mass) => !Number.isNaN(mass));
-      if (track === undefined || newest === undefined || aircraft === undefined) continue;
-      if (massKg === undefined || track.groundMs > newest.timeMs) continue;
-      if (nowMs - newest.timeMs > this.#settings.staleAfterMs) continue;
-      const motion = motionOf(track);
-      const minutes = motion && minutesAhead(newest, motion);
-      if (minutes !== undefined) going.push({ flightId: leg.flightId, toRun: { minutes, aircraft, massKg } });
-    }
+      if (ahead === undefined || aircraft === undefined || massKg === undefined) return [];
+      return { flightId: leg.flightId, toRun: { minutes: ahead, aircraft, massKg } };
+    });
     if (run === undefined || going.length === 0) return new Map();
     const legs = going.map(({ toRun }) => toRun);
-    const met = await services.met.open();
-    const results = await runLegs(met, services.compute, legs, run, this.#settings.options, hooks);
+    const results = await runLegs(await met.open(), compute, legs, run, this.#settings.options, hooks);
     return new Map(
       going.flatMap(({ flightId, toRun }, k) => {
         const result = results[k];
@@ -248,16 +283,14 @@ export class LiveState {
     flights: readonly KnownFlight[],
     ahead: ReadonlyMap<string, Ahead>,
     timesMs: readonly number[],
-    run: ChosenRun | undefined,
     nowMs: number,
-  ): Promise<LiveCycle> {
-    const sums: ContrailSums = { lengthM: 0, coverM2: 0, netForcingW: 0 };
+  ): Promise<PartOfSky> {
     const [hourAgo, now] = [timesMs.indexOf(nowMs - HOUR_MINUTES * MINUTE_MS), timesMs.length - 1];
+    const sums: ContrailSums = { lengthM: 0, coverM2: 0, netForcingW: 0 };
     const features: FlightFeature[] = [];
     const contrails: ContrailFeature[] = [];
     let lastHourJ = 0;
-    for (const [k, flight] of flights.entries()) {
-      if (k % FEATURES_AT_ONCE === FEATURES_AT_ONCE - 1) await nextTurn();
+    for (const flight of flights) {
       const feature = flightFeature(flight, ahead.get(flight.leg.flightId), nowMs, this.#settings);
       if (feature !== undefined) features.push(feature);
       const totals = flight.result?.states?.totals;
@@ -265,23 +298,38 @@ export class LiveState {
       contrails.push(...runsAt(flight, now, nowMs, sums));
     }
     const past: LiveSky[] = [];
-    for (const [at, timeMs] of timesMs.entries()) {
-      if (at === now || at === hourAgo) continue;
+    for (const [at, timeMs] of timesMs.slice(0, -1).entries()) {
       await nextTurn();
+      if (at === hourAgo) continue;
       past.push({
         timeMs,
         flights: flights.flatMap((flight) => pastFeature(flight, at, timeMs) ?? []),
         contrails: flights.flatMap((flight) => runsAt(flight, at, timeMs, { ...sums })),
       });
     }
-    const facts = { nowMs, run, lastHourJ, evicted: this.tracks.evicted };
+    return { flights: features, contrails, past, sums, lastHourJ };
+  }
+
+  #join(parts: readonly PartOfSky[], run: LiveRun | undefined, nowMs: number): LiveCycle {
+    const total = (of: (part: PartOfSky) => number) => parts.reduce((sum, part) => sum + of(part), 0);
+    const flights = parts.flatMap((part) => part.flights);
+    const sums = {
+      lengthM: total((part) => part.sums.lengthM),
+      coverM2: total((part) => part.sums.coverM2),
+      netForcingW: total((part) => part.sums.netForcingW),
+    };
+    const lastHourJ = total((part) => part.lastHourJ);
     return {
       timeMs: nowMs,
-      flights: features,
-      contrails,
-      past,
+      flights,
+      contrails: parts.flatMap((part) => part.contrails),
+      past: (parts[0]?.past ?? []).map(({ timeMs }, k) => ({
+        timeMs,
+        flights: parts.flatMap((part) => part.past[k]?.flights ?? []),
+        contrails: parts.flatMap((part) => part.past[k]?.contrails ?? []),
+      })),
       run,
-      summary: summaryOf(features, sums, facts),
+      summary: summaryOf(flights, sums, { nowMs, run, lastHourJ, evicted: this.tracks.evicted }),
     };
   }
 
@@ -292,6 +340,20 @@ export class LiveState {
       for (const { flightId } of legs) this.#endMs.delete(flightId);
     }
   }
+}
+
+/** A leg, and the half hour ahead of one that is being flown. */
+interface FlightToRun extends Omit<KnownFlight, 'result'> {
+  readonly ahead: LegMinutes | undefined;
+}
+
+type FlightOfPart = FlightToRun & KnownFlight;
+
+/** What is in the sky of some flights. */
+interface PartOfSky extends Omit<LiveSky, 'timeMs'> {
+  readonly past: readonly LiveSky[];
+  readonly sums: ContrailSums;
+  readonly lastHourJ: number;
 }
 
 interface BuiltTrack {
@@ -307,6 +369,12 @@ function runsAt({ leg, toRun, result }: KnownFlight, at: number, atMs: number, s
   return contrailRuns(
     { flightId: leg.flightId, timeMs, energyForcing, states: result.states, at, atMs },
     sums,
+  );
+}
+
+function partsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, k) =>
+    items.slice(k * size, (k + 1) * size),
   );
 }
 

@@ -34,6 +34,11 @@ export interface LegToRun {
   readonly massKg?: number | undefined;
 }
 
+/** A run of the weather, and the area in which all legs that are run together see it. */
+export interface LiveRun extends ChosenRun {
+  readonly region?: Region;
+}
+
 /** What the models found of a leg; columns are by minute. */
 export interface RunLeg {
   readonly columns: Readonly<Partial<Record<OutputColumn, Float64Array>>>;
@@ -69,16 +74,16 @@ export function aircraftOf(leg: LiveLeg, airframes: AirframeTable): LiveAircraft
  */
 export async function chooseRun(
   met: Met,
-  legs: readonly LegToRun[],
+  legs: readonly Pick<LegToRun, 'minutes'>[],
   time: readonly [fromMs: number, toMs: number],
   options: TrajectoryOptions,
-): Promise<ChosenRun | undefined> {
+): Promise<LiveRun | undefined> {
   if (legs.length === 0) return undefined;
   const region = joinRegions(legs.map(({ minutes }) => regionOf(minutes)));
   try {
     const request = weatherRequestOf('cocip', { ...region, time: [...time] }, options);
     const { description, run } = await met.catalogue.choose(request);
-    return { source: description.name, referenceTime: run.referenceTime };
+    return { source: description.name, referenceTime: run.referenceTime, region };
   } catch (error) {
     if (error instanceof MetError && error.kind === 'outside') return undefined;
     throw error;
@@ -93,7 +98,7 @@ export async function runLegs(
   met: Met,
   compute: Compute,
   legs: readonly LegToRun[],
-  run: ChosenRun,
+  run: LiveRun,
   options: TrajectoryOptions,
   { signal }: RunHooks = {},
 ): Promise<(RunLeg | undefined)[]> {
@@ -102,7 +107,9 @@ export async function runLegs(
   const result = emptyResult('cocip', fleet, options, COLUMNS);
   const regions: readonly Region[] = legs.map(({ minutes }) => regionOf(minutes));
   const everyone = legs.map((_, f) => f);
-  const group = groupInRun(run, everyone, regions, (region) => weatherRequestOf('cocip', region, options));
+  const group = groupInRun(run, everyone, regions, (region) =>
+    weatherRequestOf('cocip', run.region ?? region, options),
+  );
   await withWeather(met, group, signal, async ({ flights }, weather) => {
     const scaling = weather ? scalingForLevels(options.scaling, weather.origin.levelType) : options.scaling;
     const services = { weather, compute, signal, isOneOfMany: true };

@@ -160,7 +160,8 @@ class CopiesBetweenSteps {
       const timeMs = timesMs[this.next] as number;
       this.copy.count = 0;
       appendPlumes(this.copy, active.columns, 0, active.count, this.carried);
-      for (let i = 0; i < active.count; i++) this.marks[i] = (active.columns.timeMs[i] as number) < timeMs ? 1 : 0;
+      for (let i = 0; i < active.count; i++)
+        this.marks[i] = (active.columns.timeMs[i] as number) < timeMs ? 1 : 0;
       keepMarked(this.copy, this.marks, this.carried);
       if (this.copy.count === 0) continue;
       advance(this.copy, timeMs);
