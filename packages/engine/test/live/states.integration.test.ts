@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Met } from '@contrails/met';
 import {
   destinationLatitude,
@@ -11,9 +12,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Compute, openCompute } from '../../src/compute.ts';
 import { type FinishedStates, STATE_FIELDS } from '../../src/flights/contrail-states.ts';
 import { openTrajectories } from '../../src/flights/evaluate-bodies.ts';
-import type { LegToRun } from '../../src/live/run-legs.ts';
-import { chooseRun, runLegs } from '../../src/live/run-legs.ts';
-import { demoMet, NOW_MS, SETTINGS } from './support/demo-sky.ts';
+import { LiveState } from '../../src/live/cycle.ts';
+import { aircraftOf, chooseRun, type LegToRun, runLegs } from '../../src/live/run-legs.ts';
+import { LiveTracks } from '../../src/live/tracks.ts';
+import { demoMet, NOW_MS, SETTINGS, WINDOW_MS } from './support/demo-sky.ts';
 
 let compute: Compute;
 let met: Met;
@@ -164,8 +166,8 @@ test('energy within a step is shared linearly', async () => {
   }
 });
 
-test('200 random legs have the energy forcing of POST /v0/trajectory/cocip, bit for bit', async () => {
-  const legs = Array.from({ length: 200 }, randomLeg);
+async function expectAsPosted(legs: readonly LegToRun[]): Promise<void> {
+  let warming = 0;
   const results = await statesAt(legs, [NOW_MS]);
   const trajectories = await openTrajectories(
     { met: { open: async () => met }, compute },
@@ -181,8 +183,82 @@ test('200 random legs have the energy forcing of POST /v0/trajectory/cocip, bit 
       latitude: [...minutes.latitude],
       altitude: [...minutes.altitudeFt],
     });
-    expect([...(results[k]?.columns.energy_forcing ?? [])]).toEqual([
-      ...(answer.energy_forcing as Float64Array),
-    ]);
+    const posted = [...(answer.energy_forcing as Float64Array)];
+    expect([...(results[k]?.columns.energy_forcing ?? [])]).toEqual(posted);
+    if (posted.some((value) => value !== 0 && !Number.isNaN(value))) warming++;
   }
+  expect(warming).toBeGreaterThan(0);
+}
+
+test('200 random legs have the energy forcing of POST /v0/trajectory/cocip, bit for bit', async () => {
+  await expectAsPosted(Array.from({ length: 200 }, randomLeg));
 }, 60_000);
+
+const REFERENCE = new URL('../../../../../shared/reference/flights/', import.meta.url);
+const isPresent = existsSync(REFERENCE);
+
+interface ReferenceTrack {
+  readonly t_ms: readonly number[];
+  readonly lon: readonly number[];
+  readonly lat: readonly number[];
+  readonly alt_m?: readonly number[];
+  readonly alt_ft?: readonly number[];
+}
+
+/** Reports of every reference flight that is longer than half an hour. */
+function referenceTracks(): ReferenceTrack[] {
+  return ['resample', 'clean', 'split', 'heal'].flatMap((kind) =>
+    readdirSync(new URL(`${kind}/`, REFERENCE)).flatMap((file) => {
+      const { input } = JSON.parse(readFileSync(new URL(`${kind}/${file}`, REFERENCE), 'utf8')) as {
+        input: ReferenceTrack;
+      };
+      return input.t_ms.length > 30 ? input : [];
+    }),
+  );
+}
+
+/** Part of a track as the live state builds it from reports up to now, which is a random moment of the flight. */
+async function legsOfTrack(state: LiveState, track: ReferenceTrack, address: string): Promise<LegToRun[]> {
+  const [firstMs, lastMs] = [track.t_ms[0] as number, track.t_ms.at(-1) as number];
+  const shiftMs = Math.round(NOW_MS - between(firstMs + 0.3 * (lastMs - firstMs), lastMs));
+  const timestamp = Float64Array.from(track.t_ms, (timeMs) => timeMs + shiftMs);
+  const rows = [...timestamp.keys()].filter((row) => (timestamp[row] as number) <= NOW_MS);
+  const take = (of: (row: number) => number) => Float64Array.from(rows, of);
+  const repeat = <T>(value: T) => new Array<T>(rows.length).fill(value);
+  const unknown = take(() => Number.NaN);
+  const nobody = repeat(null);
+  const columns = {
+    timestamp: take((row) => timestamp[row] as number),
+    longitude: take((row) => track.lon[row] as number),
+    latitude: take((row) => track.lat[row] as number),
+    altitude_baro: take((row) => track.alt_ft?.[row] ?? (track.alt_m?.[row] as number) / 0.3048),
+    altitude_gnss: unknown,
+    icao_address: repeat(address),
+    collection_type: repeat('terrestrial' as const),
+    aircraft_type_icao: repeat(['A320', 'B738', 'A333', 'B77W'][Math.floor(between(0, 4))] as string),
+    ...{ flight_id: nobody, callsign: nobody, tail_number: nobody, flight_number: nobody },
+    ...{ airline_iata: nobody, departure_airport_icao: nobody, arrival_airport_icao: nobody },
+    ...{ departure_scheduled_time: unknown, arrival_scheduled_time: unknown, nic: unknown, nacp: unknown },
+  };
+  state.tracks.add({ source: 'test', columns, legFlag: new Uint8Array(rows.length) }, NOW_MS - WINDOW_MS);
+  return (await state.legsOf(address, { compute })).flatMap((leg) => {
+    const aircraft = aircraftOf(leg, SETTINGS.airframes);
+    const { minutes } = leg;
+    return minutes !== undefined && minutes.timeMs.length > 1 && aircraft ? { minutes, aircraft } : [];
+  });
+}
+
+test.skipIf(!isPresent)(
+  `200 random legs of reference flights have it too${isPresent ? '' : ' (skipped: ../shared/reference/flights is not here)'}`,
+  async () => {
+    const tracks = referenceTracks();
+    const state = new LiveState(new LiveTracks(2 ** 28), SETTINGS);
+    const legs: LegToRun[] = [];
+    for (let k = 0; legs.length < 200; k++) {
+      const track = tracks[Math.floor(between(0, tracks.length))] as ReferenceTrack;
+      legs.push(...(await legsOfTrack(state, track, (0x400000 + k).toString(16).toUpperCase())));
+    }
+    await expectAsPosted(legs);
+  },
+  60_000,
+);
