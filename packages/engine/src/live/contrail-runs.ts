@@ -101,7 +101,8 @@ function* linesOf(leg: RunsOfLeg, from: number, to: number, sums: ContrailSums):
 function crossingOf(value: (i: number, k: number) => number, i: number): [Position, Position] {
   const [lon0, lon1] = [value(i - 1, LON), value(i, LON)];
   const side = lon0 > 0 ? 180 : -180;
-  const share = (side - lon0) / (lon1 + 2 * side - lon0);
+  const eastwards = lon1 + 2 * side - lon0;
+  const share = eastwards === 0 ? 0 : (side - lon0) / eastwards;
   const between = (k: number, digits: number) =>
     rounded(value(i - 1, k) + share * (value(i, k) - value(i - 1, k)), digits);
   const [latitude, altitude] = [between(LAT, 5), between(ALT, 0)];

@@ -38,6 +38,18 @@ test('the first report of each 10 s stays, in any order of arrival', () => {
   }
 });
 
+test('a feed whose clock goes back fills in the past, and the newest position stays', () => {
+  const track = new AirframeTrack('3C4B26');
+  for (const second of [0, 10, 20, 30]) track.add(report(START_MS + 1000 * second, { longitude: second }));
+  for (const second of [-3600, -3590, 5, 15])
+    expect(track.add(report(START_MS + 1000 * second, { longitude: second }))).toBe(false);
+  expect(track.newest).toMatchObject({ timeMs: START_MS + 30_000, longitude: 30 });
+  expect(timesOf(track)).toEqual([-3600, -3590, 0, 10, 20, 30]);
+  expect(motionOf(track)?.groundSpeedMS).toBeGreaterThan(0);
+  track.forgetBefore(START_MS + 86_400_000);
+  expect(track.count).toBe(0);
+});
+
 test('positions with seven decimals are kept exactly, and unknown ones stay unknown', () => {
   const track = new AirframeTrack('3C4B26');
   const positions = [
