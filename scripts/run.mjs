@@ -51,7 +51,8 @@ const tasks = {
   fuzz: async (node, args) => runEach(node, 'test/fuzz', args),
 
   soak: async (node, args) => {
-    become(node, [join(root, 'packages/service/test/chaos/soak.ts'), ...args], { cwd: root });
+    const [program, ...rest] = args[0] === 'live' ? ['soak-live.ts', ...args.slice(1)] : ['soak.ts', ...args];
+    become(node, [join(root, 'packages/service/test/chaos', program), ...rest], { cwd: root });
   },
 
   answers: async (node, args) => {

@@ -14,7 +14,7 @@ import { publishCycle, publishedMinutes, readRow, skyOf } from './published.ts';
 
 const LEASE = { table: 'live_state', source: 'live' } as const;
 /** Another process takes over within this time and a look. */
-const LEASE_MS = 20 * SECOND_MS;
+const LEASE_MS = 15 * SECOND_MS;
 const LOOK_MS = 5 * SECOND_MS;
 /** Points of living contrails that a cycle makes for past minutes, which bounds its memory. */
 const MAX_PAST_POINTS = 200_000;

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Compute, openCompute } from '@contrails/engine/compute';
+import type { FlightFeature } from '@contrails/engine/live/flight-features';
 import { type Met, openMet } from '@contrails/met';
 import { MINUTE_MS } from '@contrails/runtime';
 import { openSynthetic } from '@contrails/testbed/weather';
@@ -11,6 +14,7 @@ import { runCycle, startCycles } from '../../../src/families/live/cycles.ts';
 import { checkLive } from '../../../src/families/live/doctor.ts';
 import { followSky } from '../../../src/families/live/follow.ts';
 import { liveMetrics } from '../../../src/families/live/metrics.ts';
+import type { PublishedSky } from '../../../src/families/live/published.ts';
 import { liveRoutes } from '../../../src/families/live/routes.ts';
 import { applyBatch } from '../../../src/families/telemetry/ingest/batch.ts';
 import { bytesReader } from '../../../src/families/telemetry/ingest/import.ts';
@@ -180,6 +184,36 @@ test('the stream begins with a snapshot and goes on with positions as they are i
   await until('a snapshot', () => expired.text.includes('event: snapshot'));
   expired.close();
 }, 60_000);
+
+test('a connection that is never read costs bounded memory, and others get every update', async () => {
+  const { hostname, port } = new URL(await server.address());
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET /v1/live/stream HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${key}\r\n\r\n`);
+  socket.pause();
+  await until('the connection', () => board.hub.clients === 1);
+  const reader = await follow();
+  await until('the snapshot', () => reader.text.includes('event: snapshot'));
+  const flights = Array.from({ length: 1000 }, (_, k) => madeUp(`made-up-${k}`));
+  const dropped = board.hub.dropped;
+  const sky = board.sky as PublishedSky;
+  for (let n = 0; n < 60 && board.hub.dropped === dropped; n++) {
+    const moved = flights.map((feature) => ({ ...feature, properties: { ...feature.properties, track: n } }));
+    board.hub.show({ ...sky, flights: [...sky.flights, ...moved] }, Date.now());
+    await pause(20);
+  }
+  expect(board.hub.dropped).toBeGreaterThan(dropped);
+  await until('the newest state', () => /"track":\d+/.test(reader.text.slice(-2000)));
+  socket.destroy();
+  reader.close();
+  board.hub.show(sky, Date.now());
+  await until('no clients', () => board.hub.clients === 0);
+}, 60_000);
+
+function madeUp(id: string): FlightFeature {
+  const [like] = board.sky?.flights ?? [];
+  if (like === undefined) throw new Error('no flight');
+  return { ...like, id, properties: { ...like.properties, id, icao_address: id } };
+}
 
 test('beyond live.max_clients clients are refused, and places are free again when clients leave', async () => {
   await until('no clients', () => board.hub.clients === 0);
