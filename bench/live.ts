@@ -1,18 +1,25 @@
 /**
- * Live contrails of many aircraft in cruise, a report every 5 s over a window of 4 hours: how long reports take to be kept, and a
- * cycle takes, with weather in memory.
+ * Live contrails of many aircraft in cruise, a report every 5 s over a window of 4 hours: how long reports take to be kept, and how
+ * long a cycle takes with its publication, how long it keeps the event loop from other work, and memory beyond the weather.
  *
- * BENCH_AIRCRAFT makes it shorter or longer.
+ * BENCH_AIRCRAFT makes it shorter or longer. `npm run soak -- live` measures clients of the stream.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openCompute } from '@contrails/engine/compute';
 import { NO_AIRFRAMES } from '@contrails/engine/inventory/aircraft';
 import { LiveState, liveOptions } from '@contrails/engine/live/cycle';
 import { LiveTracks } from '@contrails/engine/live/tracks';
 import { openMet } from '@contrails/met';
 import { destinationLatitude, destinationLongitude } from '@contrails/physics/geodesy';
+import { openStore } from '@contrails/platform/store';
 import { HOUR_MS, SECOND_MS } from '@contrails/runtime';
 import { openSynthetic } from '@contrails/testbed/weather';
 import { seededRandom } from '@contrails/testbed/weather/random';
+import { publishCycle, skyOf } from '../packages/service/src/families/live/published.ts';
+import { openDatabase } from '../packages/service/src/migrations.ts';
 
 const AIRCRAFT = Number(process.env.BENCH_AIRCRAFT ?? 10_000);
 const CORES = 2;
@@ -40,13 +47,29 @@ const fleet = Array.from({ length: AIRCRAFT }, (_, k) => ({
   flownMs: MIN_FLOWN_MS + (MAX_FLOWN_MS - MIN_FLOWN_MS) * random(),
 }));
 
+const folder = mkdtempSync(join(tmpdir(), 'bench-live-'));
+const database = await openDatabase({ database: 'embedded', directory: folder });
+const store = await openStore({ kind: 'directory', path: join(folder, 'store') });
+
 try {
+  const bytesBefore = process.memoryUsage().rss;
+  const weather = await met.openWeather({
+    for: 'contrails',
+    partial: true,
+    time: [nowMs - WINDOW_MS, nowMs + HOUR_MS],
+    level: [150, 500],
+    latitude: [-90, 90],
+    longitude: [-180, 180],
+    margin: { afterMs: 13 * HOUR_MS, levelHpa: 40, degrees: 10 },
+  });
+  weather.release();
+  const weatherBytes = process.memoryUsage().rss - bytesBefore;
+  console.log(`${AIRCRAFT} aircraft, ${CORES} cores, ${mebibytes(weatherBytes)} MiB of weather`);
   let reports = 0;
   const ingestMs = timed(() => {
     for (const aircraft of fleet) reports += addReports(aircraft, nowMs - aircraft.flownMs, nowMs);
   });
-  console.log(`${AIRCRAFT} aircraft, ${reports} reports, ${CORES} cores`);
-  console.log(`reports kept: ${Math.round(reports / (ingestMs / 1000))} per second`);
+  console.log(`${reports} reports, kept: ${Math.round(reports / (ingestMs / 1000))} per second`);
   const state = new LiveState(tracks, {
     windowMs: WINDOW_MS,
     staleAfterMs: 300_000,
@@ -54,22 +77,30 @@ try {
     airframes: NO_AIRFRAMES,
   });
   const services = { met: { open: async () => met }, compute };
-  for (const cycle of [1, 2, 3]) {
+  let peakBytes = 0;
+  const sampling = setInterval(() => {
+    peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
+  }, 100);
+  for (const cycle of [1, 2, 3, 4]) {
     const atMs = nowMs + 60_000 * cycle;
     for (const aircraft of fleet) addReports(aircraft, atMs - 60_000, atMs);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
     const [before, startedMs] = [process.cpuUsage(), performance.now()];
-    const { summary, contrails } = await state.run(services, atMs);
+    const computed = await state.run(services, atMs);
+    await publishCycle({ database, store }, 'bench', skyOf(computed, cycle), [], 0);
     const { user, system } = process.cpuUsage(before);
+    delay.disable();
+    const { summary, contrails } = computed;
     console.log(
-      `cycle ${cycle}: ${seconds(performance.now() - startedMs)} s, ${seconds((user + system) / 1000)} s of processor time, ${summary.airborne} aircraft, ${contrails.length} contrails`,
+      `cycle ${cycle}: ${seconds(performance.now() - startedMs)} s, ${seconds((user + system) / 1000)} s of processor time, ${summary.airborne} aircraft, ${contrails.length} contrails, event loop held for ${Math.round(delay.max / 1e6)} ms at most`,
     );
   }
-  const weatherBytes = met.statistics().residentBytes;
-  console.log(
-    `memory beyond the weather: ${Math.round((process.memoryUsage().rss - weatherBytes) / MIB)} MiB`,
-  );
+  clearInterval(sampling);
+  console.log(`memory beyond the weather: ${mebibytes(peakBytes - weatherBytes)} MiB at most`);
 } finally {
-  await Promise.all([compute.close(), met.close()]);
+  await Promise.all([compute.close(), met.close(), store.close(), database.close()]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Returns how many reports there are. */
@@ -104,6 +135,10 @@ function timed(work: () => void): number {
   const startedMs = performance.now();
   work();
   return performance.now() - startedMs;
+}
+
+function mebibytes(bytes: number): number {
+  return Math.round(bytes / MIB);
 }
 
 function seconds(ms: number): string {

@@ -24,6 +24,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   'docs/research.md': { sh: [GUIDES], python: [GUIDES] },
   'docs/grids.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/forecast.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
+  'docs/live.md': { sh: [GUIDES] },
   'docs/telemetry.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
   'docs/inventory.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES], sql: [INVENTORY] },
   'docs/observations.md': { sh: [GUIDES], python: [GUIDES], ts: [GUIDES] },
@@ -43,8 +44,6 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 /** Blocks that no test runs as written, with the reason; each is named by its first line. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'curl -sS -H "x-api-key: $KEY" "$URL/v1/live/summary"':
-    'needs a receiver and weather of today; the tests of the family ask for the summary',
   'npm install webgpu': 'needs the registry; gpu.integration.test.ts runs the package',
   'docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,graphics,utility …':
     'needs a container with a GPU',

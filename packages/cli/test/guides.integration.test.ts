@@ -22,6 +22,7 @@ const GUIDES = [
   'grids',
   'forecast',
   'telemetry',
+  'live',
   'observations',
   'tutorial-flight',
   'tutorial-planning',
@@ -32,6 +33,8 @@ const GUIDES = [
 ];
 /** These need telemetry that is published. */
 const OF_TELEMETRY = ['telemetry', 'tutorial-receiver', 'python'];
+/** These need the first cycle of the live sky. */
+const OF_LIVE = ['live', 'tutorial-receiver'];
 
 const { python, missing } = readTools();
 /** Yesterday, or the day before while reports of yesterday's last hour may still come; all of it has telemetry. */
@@ -200,13 +203,18 @@ test('the sample flight is the example of the API page', () => {
 describe.each(GUIDES)('docs/%s.md', (guide) => {
   beforeAll(async () => {
     const { URL: url, KEY: key = '', FRAME: frame } = inCheckout;
-    const path = OF_TELEMETRY.includes(guide)
-      ? `/v1/adsb/telemetry?date=${day}T23`
-      : guide === 'observations' && `/v1/observations/provider-a/source-a/L1/detections?time=${frame}`;
-    if (path === false) return;
-    const isPublished = async () =>
-      (await fetch(`${url}${path}`, { method: 'HEAD', headers: { 'x-api-key': key } })).ok;
-    await until(`${path} is published`, isPublished, { seconds: 300, pauseMs: 500 });
+    const paths = [
+      ...(OF_TELEMETRY.includes(guide) ? [`/v1/adsb/telemetry?date=${day}T23`] : []),
+      ...(OF_LIVE.includes(guide) ? ['/v1/live/summary'] : []),
+      ...(guide === 'observations'
+        ? [`/v1/observations/provider-a/source-a/L1/detections?time=${frame}`]
+        : []),
+    ];
+    for (const path of paths) {
+      const isPublished = async () =>
+        (await fetch(`${url}${path}`, { method: 'HEAD', headers: { 'x-api-key': key } })).ok;
+      await until(`${path} is published`, isPublished, { seconds: 300, pauseMs: 500 });
+    }
   }, 320_000);
 
   test('has commands that work as written', async () => {
