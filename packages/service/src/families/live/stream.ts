@@ -20,10 +20,12 @@ export interface StreamRequest {
 
 /** What waits for one client at most [bytes]; beyond it, updates are dropped and a snapshot follows. */
 const MAX_WAITING_BYTES = 4 * 2 ** 20;
-/** A snapshot goes out in pieces, each when the one before it has been taken. */
+/** Snapshots and large updates go out in pieces, each when the one before it has been taken. */
 const PIECE_FEATURES = 500;
-/** An update of more goes out as a snapshot, in pieces. */
-const MAX_UPDATE_FEATURES = 2000;
+/** While more than this waits in the stream of a client, changes wait as ids. */
+const BUSY_BYTES = 2 ** 18;
+/** Beyond so many ids updates are dropped and a snapshot follows. */
+const MAX_WAITING_IDS = 50_000;
 const RESUME_MS = 5 * MINUTE_MS;
 /** Servers have clocks of their own: what changed so shortly before the last event is sent again. */
 const CLOCK_MARGIN_MS = 2 * SECOND_MS;
@@ -57,7 +59,7 @@ export class StreamHub {
   #sinceMs = Number.POSITIVE_INFINITY;
   #isClosed = false;
   readonly #comments: NodeJS.Timeout;
-  /** Updates that were dropped because a client reads slowly. */
+  /** Updates of which something was dropped because a client reads slowly. */
   dropped = 0;
 
   constructor(maxClients: number) {
@@ -123,6 +125,10 @@ export class StreamHub {
     for (const client of this.#clients) client.stream.push(null);
   }
 
+  entry(id: string): Entry | undefined {
+    return this.#entries.get(id);
+  }
+
   entries(): IterableIterator<Entry> {
     return this.#entries.values();
   }
@@ -156,17 +162,26 @@ function resumeTime(lastEventId: string | undefined): number | undefined {
   return time === undefined ? undefined : Number(time);
 }
 
-/** One client; what it has not taken yet waits in the stream. */
+/**
+ * One client. Events go out as it takes them: what changes while it is busy waits as ids, and is sent in its newest state.
+ * Only the last of several events has an id, so a client that connects again is sent what it has missed.
+ */
 class Client {
   readonly stream: Readable;
   readonly #request: StreamRequest;
   readonly #hub: StreamHub;
-  /** Ids of what the client has. */
+  /** Ids of what the client has, or is owed. */
   readonly #has = new Set<string>();
-  /** What is left of the snapshot under way; updates are dropped meanwhile. */
+  /** What has changed and what is gone since it was sent. */
+  readonly #changed = new Set<string>();
+  readonly #gone = new Map<string, Kind>();
+  #owesSummary = false;
+  /** What is left of the snapshot under way. */
   #snapshot: Iterator<readonly Entry[]> | undefined;
-  /** Whether something was dropped since the snapshot began, so another one has to follow. */
+  #isFirstPiece = false;
+  /** Whether updates were dropped, so a snapshot has to follow. */
   #isBehind = false;
+  #eventId = '';
 
   constructor(request: StreamRequest, hub: StreamHub) {
     this.#request = request;
@@ -179,8 +194,10 @@ class Client {
   }
 
   beginSnapshot(): void {
+    this.#clear();
     this.#isBehind = false;
-    this.#has.clear();
+    this.#isFirstPiece = true;
+    this.#eventId = this.#hub.eventId(Date.now());
     this.#snapshot = this.#pieces();
     this.#continue();
   }
@@ -192,9 +209,7 @@ class Client {
     summary: LiveSummary | null,
     eventId: string,
   ): void {
-    const gone = changed
-      .filter((entry) => !this.#wants(entry))
-      .map(({ id, kind }) => ({ id, kind, timeMs: 0 }));
+    const gone = changed.filter((entry) => !this.#wants(entry));
     for (const entry of all) if (this.#wants(entry)) this.#has.add(entry.id);
     for (const { id } of [...removed, ...gone]) this.#has.add(id);
     this.update(changed, [...removed, ...gone], summary, eventId);
@@ -206,71 +221,104 @@ class Client {
     summary: LiveSummary | null,
     eventId: string,
   ): void {
-    if (this.#snapshot !== undefined || this.stream.readableLength > MAX_WAITING_BYTES) {
-      this.#isBehind = true;
-      this.#hub.dropped++;
-      return;
-    }
-    const left = removed.filter(({ id }) => this.#has.delete(id)).map(({ id, kind }) => ({ id, kind }));
-    const sent: Entry[] = [];
+    this.#eventId = eventId;
+    this.#owesSummary ||= summary !== null && this.#request.topics.has('summary');
+    let isLate = this.#isBehind;
+    for (const { id, kind } of removed) this.#leave(id, kind);
     for (const entry of changed) {
-      if (this.#wants(entry)) {
-        this.#has.add(entry.id);
-        sent.push(entry);
-      } else if (this.#has.delete(entry.id)) left.push({ id: entry.id, kind: entry.kind });
+      if (!this.#wants(entry)) {
+        this.#leave(entry.id, entry.kind);
+        continue;
+      }
+      isLate ||= this.#changed.has(entry.id);
+      this.#has.add(entry.id);
+      this.#gone.delete(entry.id);
+      this.#changed.add(entry.id);
     }
-    if (sent.length > MAX_UPDATE_FEATURES) {
-      this.beginSnapshot();
-      return;
-    }
-    if (sent.length > 0) this.#send('update', featuresJson(sent), eventId);
-    if (left.length > 0) this.#send('remove', removalJson(left), eventId);
-    if (summary !== null && this.#request.topics.has('summary'))
-      this.#send('summary', JSON.stringify(summary), eventId);
+    if (isLate) this.#hub.dropped++;
+    const isFull = this.stream.readableLength > MAX_WAITING_BYTES;
+    if (this.#isBehind || isFull || this.#changed.size + this.#gone.size > MAX_WAITING_IDS) {
+      this.#isBehind = true;
+      this.#clear();
+    } else if (this.#snapshot === undefined && this.stream.readableLength < BUSY_BYTES) this.#sendPiece();
   }
 
-  #wants({ kind, feature }: Entry): boolean {
+  #leave(id: string, kind: Kind): void {
+    if (!this.#has.delete(id)) return;
+    this.#changed.delete(id);
+    this.#gone.set(id, kind);
+  }
+
+  #clear(): void {
+    this.#has.clear();
+    this.#changed.clear();
+    this.#gone.clear();
+    this.#snapshot = undefined;
+  }
+
+  #wants({ kind, feature }: Pick<Entry, 'kind' | 'feature'>): boolean {
     return this.#request.topics.has(kind) && isInBox(feature, this.#request.box);
   }
 
-  /** Goes on with the snapshot when the client has taken what was sent, or begins another where it has fallen behind. */
+  /** Goes on when the client has taken what was sent. */
   #continue(): void {
-    if (this.#snapshot === undefined) {
-      if (this.#isBehind) this.beginSnapshot();
+    if (this.#isBehind) {
+      this.beginSnapshot();
       return;
     }
-    const eventId = this.#hub.eventId(Date.now());
-    const next = this.#snapshot.next();
-    if (next.done !== true) {
-      const isFirst = this.#has.size === 0;
-      for (const { id } of next.value) this.#has.add(id);
-      this.#send(isFirst ? 'snapshot' : 'update', featuresJson(next.value), eventId);
+    const next = this.#snapshot?.next();
+    if (next === undefined || next.done === true) {
+      this.#snapshot = undefined;
+      this.#sendPiece();
       return;
     }
-    this.#snapshot = undefined;
-    const { summary } = this.#hub;
-    if (summary !== null && this.#request.topics.has('summary'))
-      this.#send('summary', JSON.stringify(summary), eventId);
-    // What was dropped while the snapshot was made may be older than it.
-    if (this.#isBehind) this.beginSnapshot();
+    for (const { id } of next.value) this.#has.add(id);
+    const isLast = next.value.length < PIECE_FEATURES;
+    if (isLast) {
+      this.#snapshot = undefined;
+      this.#owesSummary = this.#request.topics.has('summary') && this.#hub.summary !== null;
+    }
+    const isAll = isLast && this.#changed.size === 0 && this.#gone.size === 0;
+    this.#send(this.#isFirstPiece ? 'snapshot' : 'update', featuresJson(next.value), isAll);
+    this.#isFirstPiece = false;
+    if (isAll) this.#sendPiece();
   }
 
+  /** Of a snapshot; the last one has fewer features than the others. */
   *#pieces(): Generator<readonly Entry[]> {
     let piece: Entry[] = [];
-    let count = 0;
     for (const entry of this.#hub.entries()) {
       if (!this.#wants(entry)) continue;
       piece.push(entry);
       if (piece.length < PIECE_FEATURES) continue;
       yield piece;
-      count++;
       piece = [];
     }
-    if (piece.length > 0 || count === 0) yield piece;
+    yield piece;
   }
 
-  #send(event: string, json: string, eventId: string): void {
-    this.stream.push(`event: ${event}\nid: ${eventId}\ndata: ${json}\n\n`);
+  /** Some of what has changed; the summary comes after the last of it. */
+  #sendPiece(): void {
+    const entries: Entry[] = [];
+    for (const id of this.#changed) {
+      if (entries.length === PIECE_FEATURES) break;
+      this.#changed.delete(id);
+      const entry = this.#hub.entry(id);
+      if (entry !== undefined) entries.push(entry);
+    }
+    const gone = [...this.#gone].map(([id, kind]) => ({ id, kind }));
+    this.#gone.clear();
+    const isAll = this.#changed.size === 0;
+    const { summary } = this.#hub;
+    if (gone.length > 0) this.#send('remove', removalJson(gone), isAll && entries.length === 0);
+    if (entries.length > 0) this.#send('update', featuresJson(entries), isAll);
+    if (!isAll || !this.#owesSummary) return;
+    this.#owesSummary = false;
+    this.#send('summary', JSON.stringify(summary), true);
+  }
+
+  #send(event: string, json: string, isAll: boolean): void {
+    this.stream.push(`event: ${event}\n${isAll ? `id: ${this.#eventId}\n` : ''}data: ${json}\n\n`);
   }
 }
 

@@ -45,7 +45,7 @@ test('a flight that leaves the box is removed, and one that enters it is added',
   hub.move([flight('a', 100), flight('b', 10)], NOW_MS + 1000);
   const next = taken(stream);
   expect(next).toMatch(/event: update\n.*\ndata: .*"id":"b"/);
-  expect(next).toMatch(/event: remove\n.*\ndata: \{"flights":\["a"\]/);
+  expect(next).toMatch(/event: remove\ndata: \{"flights":\["a"\]/);
   hub.close();
 });
 
@@ -78,6 +78,27 @@ test('a client that never reads holds bounded memory, and gets the newest state 
   expect(hub.dropped).toBeGreaterThan(50);
   const text = taken(stream);
   expect(text.slice(text.lastIndexOf('event: snapshot'))).toContain('"coordinates":[100,50]');
+  hub.close();
+});
+
+test('an update of many features goes out in pieces, the last with an id, and what changes meanwhile only once', () => {
+  const hub = new StreamHub(10);
+  const many = (longitude: number) => Array.from({ length: 3000 }, (_, k) => flight(`f${k}`, longitude));
+  hub.show(skyWith(1, many(0)), NOW_MS);
+  const stream = connect(hub);
+  expect(taken(stream).match(/event: snapshot/g)).toHaveLength(1);
+  for (const second of [1, 2, 3]) hub.move(many(second), NOW_MS + 1000 * second);
+  hub.show(skyWith(2, many(3).slice(10)), NOW_MS + 4000);
+  const text = taken(stream);
+  expect(text).not.toContain('event: snapshot');
+  expect(text.match(/\[2,50\]/g)?.length ?? 0).toBeLessThan(1000);
+  expect(
+    new Set(text.match(/"id":"f\d+","geometry":\{"type":"Point","coordinates":\[3,50\]/g)).size,
+  ).toBeGreaterThanOrEqual(2990);
+  expect(text).toMatch(/"flights":\["f0",/);
+  const ids = text.match(/^id: .*$/gm) ?? [];
+  expect(text.lastIndexOf('event: update')).toBeLessThan(text.lastIndexOf('id: '));
+  expect(ids.at(-1)).toBe(`id: 2-${NOW_MS + 4000}`);
   hub.close();
 });
 
