@@ -88,17 +88,20 @@ export class LiveState {
     this.#settings = settings;
   }
 
-  /** Gives the legs of earlier flights their ids again, after a restart. */
+  /** Gives flights the ids that another process has published, which may have known less of them at first. */
   recall(flights: Iterable<FlightFeature>): void {
     for (const { properties } of flights) {
-      const known = {
+      const flight = {
         flightId: properties.id,
         firstMs: Date.parse(properties.first_seen),
         lastMs: Date.parse(properties.last_seen),
       };
-      const built = this.#legs.get(properties.icao_address);
-      if (built === undefined)
-        this.#legs.set(properties.icao_address, { revision: -1, legs: [], known: [known] });
+      const { revision = -1, legs = [], known = [] } = this.#legs.get(properties.icao_address) ?? {};
+      const others = known.filter(
+        ({ flightId, firstMs, lastMs }) =>
+          flightId !== flight.flightId && (firstMs > flight.lastMs || lastMs < flight.firstMs),
+      );
+      this.#legs.set(properties.icao_address, { revision, legs, known: [...others, flight] });
     }
   }
 

@@ -63,6 +63,17 @@ test('aircraft of a silent feed become stale, then go, and their contrails live 
   for (const { properties } of gone.contrails) expect(properties.age_min_s).toBeGreaterThan(40 * 60);
 }, 60_000);
 
+test('a process that takes over gives flights the ids that were published, whatever it knows of them itself', async () => {
+  const [first, other] = [stateWith(1), stateWith(1)];
+  const { flights } = await first.run(servicesWith(coarse), NOW_MS);
+  const publishedAs = (id: string) =>
+    flights.map((feature) => ({ ...feature, id, properties: { ...feature.properties, id } }));
+  other.recall(publishedAs('earlier'));
+  other.recall(publishedAs('published'));
+  const next = await other.run(servicesWith(coarse), NOW_MS);
+  expect(next.flights.map(({ id }) => id)).toEqual(['published']);
+}, 60_000);
+
 test('a cycle uses one run of the weather, also when another one appears in its middle, and the next cycle that one', async () => {
   const clock = { nowMs: NOW_MS - 6 * HOUR_MS };
   const source = openSynthetic({ name: 'demo', resolutionDeg: 10, now: () => clock.nowMs });
