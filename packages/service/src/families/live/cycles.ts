@@ -16,7 +16,7 @@ const LEASE = { table: 'live_state', source: 'live' } as const;
 /** Another process takes over within this time and a look. */
 const LEASE_MS = 15 * SECOND_MS;
 const LOOK_MS = 5 * SECOND_MS;
-/** Points of living contrails that a cycle makes for past minutes, which bounds its memory. */
+/** Aircraft and points of living contrails that a cycle makes for past minutes, which bounds its time and memory. */
 const MAX_PAST_POINTS = 200_000;
 const POINTS_PER_CONTRAIL = 20;
 
@@ -94,7 +94,8 @@ export async function runCycle(
   const startedMs = performance.now();
   const { windowMs } = board.rules;
   const isPublished = await publishedMinutes(store, nowMs - windowMs);
-  const points = POINTS_PER_CONTRAIL * (1 + (board.sky?.contrails.length ?? 0));
+  const aircraft = board.state.tracks.size;
+  const points = 1 + aircraft + POINTS_PER_CONTRAIL * (board.sky?.contrails.length ?? aircraft);
   const [, ...minutes] = pastMinutes(nowMs, windowMs);
   const [firstMs, lastMs] = board.state.tracks.span();
   const missing = minutes.filter((minute) => minute >= firstMs && minute <= lastMs && !isPublished(minute));
@@ -114,11 +115,12 @@ export async function runCycle(
   }
 }
 
-/** Columns and features of an aircraft with a few hours of flight, about. */
-const BYTES_PER_AIRCRAFT = 40_000;
+/** What the models need for the flights that are run at once, and the features of an aircraft, about. */
+const BYTES_AT_ONCE = 40 * 2 ** 20;
+const BYTES_PER_AIRCRAFT = 10_000;
 
 function cycleBytes({ state }: LiveBoard): number {
-  return BYTES_PER_AIRCRAFT * state.tracks.size;
+  return BYTES_AT_ONCE + BYTES_PER_AIRCRAFT * state.tracks.size;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
