@@ -142,6 +142,9 @@ interface WebGpu {
 /** Dawn ends the process when what `create` returned is collected. */
 let kept: WebGpu | undefined;
 
+/** Shaders here keep to their buffers; checks of every access are for programs that are not known. */
+const TRUSTED = 'enable-dawn-features=disable_robustness';
+
 /** An optional package: without it grids are computed by the CPU. */
 async function webGpu(): Promise<WebGpu | undefined> {
   if (kept !== undefined) return kept;
@@ -149,6 +152,6 @@ async function webGpu(): Promise<WebGpu | undefined> {
   const loaded = (await import(name).catch(() => undefined)) as
     | { create(flags: readonly string[]): WebGpu }
     | undefined;
-  kept = loaded?.create([]);
+  kept = loaded?.create([TRUSTED]);
   return kept;
 }

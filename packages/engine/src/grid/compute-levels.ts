@@ -14,9 +14,9 @@ import type { GridGpu } from '../gpu/grid-gpu.ts';
 import { type HumidityScalingChoice, scalingForLevels } from '../weather/humidity-scaling.ts';
 import type { GridAircraft } from './aircraft.ts';
 import { type CustomGrid, LEVEL_MARGIN_HPA, levelRange, MAX_AGE_HOURS } from './cocip-model.ts';
-import { followOnGpu, whyNotOnGpu } from './follow-on-gpu.ts';
 import { FLIGHT_LEVELS, type GridCells, pressureOf } from './layout.ts';
 import type { EncodedLevel } from './level.kernel.ts';
+import { contrailsOnGpu, whyNotOnGpu } from './on-gpu.ts';
 import type { RegionStatement } from './regions.ts';
 import type { GridPlanes, TileInput, TileReport } from './tile-cells.ts';
 import { tilesOf } from './tiles.ts';
@@ -176,7 +176,7 @@ async function onGpu(
   if (gpu === undefined) return undefined;
   try {
     return {
-      report: await followOnGpu(compute, gpu, input, weatherName, options),
+      report: await contrailsOnGpu(gpu, input, weatherName, options),
       device: gpu.name,
     };
   } catch (error) {

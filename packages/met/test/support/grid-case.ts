@@ -14,6 +14,8 @@ import {
   withinLevels,
 } from '@contrails/physics/cocip';
 import { createEmissionsModel, JET_A1, selectEngine } from '@contrails/physics/emissions';
+import type { MetField } from '../../src/field/field.ts';
+import type { RadiationField } from '../../src/interpolate/radiation-sampler.ts';
 import { weatherOf } from '../../src/interpolate/weather.ts';
 import { windowOfAxis } from './moving-windows.ts';
 import { readReferenceLevels, readReferenceRadiation } from './reference-met.ts';
@@ -62,26 +64,48 @@ export interface GridCaseResult {
 export interface OpenGridCase {
   readonly levels: readonly number[];
   readonly count: number;
+  readonly field: MetField;
+  readonly radiation: RadiationField;
+  /** Between which the weather is looked at [hPa]. */
+  readonly levelRange: readonly [top: number, bottom: number];
+  readonly aircraft: CellAircraft;
+  readonly segment: CellSegment;
+  readonly params: CocipParams;
   /** Runs all cells of the case, or a choice of them in its own order. */
   run(cells?: readonly number[]): GridCaseResult;
 }
 
-export async function openGridCase(folder: URL, file: CocipGridCase): Promise<OpenGridCase> {
+/** `change` may put other radiation in place of that of the case. */
+export async function openGridCase(
+  folder: URL,
+  file: CocipGridCase,
+  change = (radiation: RadiationField): RadiationField => radiation,
+): Promise<OpenGridCase> {
   const wrap = file.wrap ?? false;
   const whole = await readReferenceLevels(fileURLToPath(new URL(`${file.met}.met.nc`, folder)), wrap);
-  const radiation = await readReferenceRadiation(fileURLToPath(new URL(`${file.met}.rad.nc`, folder)), wrap);
+  const radiation = change(
+    await readReferenceRadiation(fileURLToPath(new URL(`${file.met}.rad.nc`, folder)), wrap),
+  );
   const levels = file.flight_levels ?? FLIGHT_LEVELS;
   const range = levelRange(whole.level.knots, levels, file.params.met_level_buffer);
   const weather = withinLevels(weatherOf(whole, radiation), range);
   const scale = scalingFrom(file.humidity_scaling);
   const aircraft = aircraftOf(file);
   const count = file.lon.length * file.lat.length * levels.length;
+  const segment = segmentOf(file);
+  const params = paramsOf(file);
   return {
     levels,
     count,
+    field: whole,
+    radiation,
+    levelRange: range,
+    aircraft,
+    segment,
+    params,
     run(cells = Array.from({ length: count }, (_, cell) => cell)) {
       const { sources, cells: rows } = cellSources(pointsOf(file, levels, cells), weather, scale, aircraft);
-      const formed = followGridContrails(sources, weather, scale, segmentOf(file), paramsOf(file));
+      const formed = followGridContrails(sources, weather, scale, segment, params);
       const contrails = { efPerM: new Float64Array(cells.length), ageS: new Float64Array(cells.length) };
       rows.forEach((row, k) => {
         contrails.efPerM[row] = formed.efPerM[k] as number;

@@ -26,14 +26,32 @@ export function lnSaturationIce(m: VectorMath, T: Vector): Vector {
   );
 }
 
-/** Over liquid water (Murphy and Koop 2005, eq. 10). */
+/** Over liquid water (Murphy and Koop 2005, eq. 10), in the same way. */
 export function lnSaturationLiquid(m: VectorMath, T: Vector): Vector {
-  const lnT = m.log(T);
-  const doubled = m.mul(2 * 0.0415, m.sub(T, 218.8));
-  const tau = m.sub(1, m.div(2, m.add(m.exp(doubled), 1)));
-  const supercooled = m.sub(m.add(m.div(-1331.22, T), 53.878, m.mul(0.014025, T)), m.mul(9.44523, lnT));
-  return m.add(
-    m.sub(m.add(m.div(-6763.22, T), 54.842763, m.mul(0.000367, T)), m.mul(4.21, lnT)),
-    m.mul(tau, supercooled),
-  );
+  return saturationLiquid(m, T).ln;
+}
+
+/** {@link lnSaturationLiquid} and its derivative [K⁻¹]. */
+export function saturationLiquid(m: VectorMath, T: Vector): { readonly ln: Vector; readonly slope: Vector } {
+  const from = 220;
+  const warmer = m.sub(T, from);
+  const perT = m.div(1, T);
+  const lnRatio = m.log(m.div(T, from));
+  /** constant − heat/T + linear·T − power·ln T and its derivative. */
+  const fit = (constant: number, heat: number, linear: number, power: number) => ({
+    value: m.add(
+      m.sub(m.mul(heat / from, warmer, perT), m.mul(power, lnRatio)),
+      m.mul(linear, warmer),
+      constant - heat / from + linear * from - power * Math.log(from),
+    ),
+    slope: m.add(m.mul(m.sub(m.mul(heat, perT), power), perT), linear),
+  });
+  const warm = fit(54.842763, 6763.22, 0.000367, 4.21);
+  const supercooled = fit(53.878, 1331.22, 0.014025, 9.44523);
+  const tau = m.sub(1, m.div(2, m.add(m.exp(m.mul(2 * 0.0415, m.sub(T, 218.8))), 1)));
+  const tauSlope = m.mul(0.0415, m.sub(1, m.square(tau)));
+  return {
+    ln: m.add(warm.value, m.mul(tau, supercooled.value)),
+    slope: m.add(warm.slope, m.mul(tauSlope, supercooled.value), m.mul(tau, supercooled.slope)),
+  };
 }

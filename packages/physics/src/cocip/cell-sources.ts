@@ -1,5 +1,5 @@
 /** Grid cells as sources of contrails: each is crossed by one aircraft of a type in nominal cruise. */
-import { nominalCruiseInto } from '../aircraft/nominal-cruise.ts';
+import { type NominalCruise, nominalCruiseInto } from '../aircraft/nominal-cruise.ts';
 import type { AircraftType } from '../aircraft/types.ts';
 import { type EmissionsModel, emissionIndicesInto } from '../emissions/emissions.ts';
 import { sacInto } from '../formation/sac-columns.ts';
@@ -64,32 +64,7 @@ export function cellSources(
   };
   const make = () => new Float64Array(rows);
   const [T, p, q] = [gather(temperature), gather(pressurePa), gather(humidity)];
-  const cruise = {
-    aircraftMassKg: make(),
-    engineEfficiency: make(),
-    fuelFlowKgS: make(),
-    trueAirspeedMS: make(),
-  };
-  nominalCruiseInto(cruise, type, p, T, { qFuelJKg: fuel.qFuelJKg, massKg });
-  const indices = {
-    thrustSetting: make(),
-    noxEi: make(),
-    coEi: make(),
-    hcEi: make(),
-    nvpmEiM: make(),
-    nvpmEiN: make(),
-  };
-  emissionIndicesInto(
-    indices,
-    {
-      trueAirspeedMS: cruise.trueAirspeedMS,
-      airTemperatureK: T,
-      airPressurePa: p,
-      specificHumidity: q,
-      fuelFlowPerEngineKgS: cruise.fuelFlowKgS.map((flow) => flow / type.engineCount),
-    },
-    emissions,
-  );
+  const { cruise, nvpmEiN } = cruiseOf({ type, emissions, fuel, massKg }, p, T, q);
   const [formed, slope, thresholdK, rh] = [make(), make(), make(), make()];
   sacInto(
     { sac: formed, slope, thresholdK, rh },
@@ -125,10 +100,47 @@ export function cellSources(
     fuelFlow: cruise.fuelFlowKgS,
     aircraftMass: cruise.aircraftMassKg,
     wingspan: make().fill(type.wingspanM),
-    nvpmEiN: indices.nvpmEiN,
+    nvpmEiN,
     eiH2o: make().fill(fuel.eiH2o),
   };
   return { sources, cells, unknown: placesWithout(temperature, humidity) };
+}
+
+/** Nominal cruise of the aircraft in air [Pa, K, kg kg⁻¹], and its soot particles [kg⁻¹]. */
+export function cruiseOf(
+  { type, emissions, fuel, massKg }: CellAircraft,
+  pressurePa: Float64Array,
+  temperatureK: Float64Array,
+  specificHumidity: Float64Array,
+): { readonly cruise: NominalCruise; readonly nvpmEiN: Float64Array } {
+  const make = () => new Float64Array(pressurePa.length);
+  const cruise = {
+    aircraftMassKg: make(),
+    engineEfficiency: make(),
+    fuelFlowKgS: make(),
+    trueAirspeedMS: make(),
+  };
+  nominalCruiseInto(cruise, type, pressurePa, temperatureK, { qFuelJKg: fuel.qFuelJKg, massKg });
+  const indices = {
+    thrustSetting: make(),
+    noxEi: make(),
+    coEi: make(),
+    hcEi: make(),
+    nvpmEiM: make(),
+    nvpmEiN: make(),
+  };
+  emissionIndicesInto(
+    indices,
+    {
+      trueAirspeedMS: cruise.trueAirspeedMS,
+      airTemperatureK: temperatureK,
+      airPressurePa: pressurePa,
+      specificHumidity,
+      fuelFlowPerEngineKgS: cruise.fuelFlowKgS.map((flow) => flow / type.engineCount),
+    },
+    emissions,
+  );
+  return { cruise, nvpmEiN: indices.nvpmEiN };
 }
 
 function placesWithout(temperature: Float64Array, humidity: Float64Array): Uint32Array {

@@ -192,7 +192,7 @@ function addSurvivors(
 }
 
 /** One metre of contrail without a direction, never stretched. */
-export function freeSegments(normalShearShare: number): SegmentGeometry {
+function freeSegments(normalShearShare: number): SegmentGeometry {
   return {
     measure(plumes, count) {
       plumes.length.fill(1, 0, count);

@@ -26,14 +26,16 @@ export function rhiDivisorByLevel(pressurePa: number, params: ByLevelParams): nu
   return lerp(pressurePa / 100, thresholdsHpa(params), divisors(params));
 }
 
-function thresholdsHpa(params: ByLevelParams): [number, number] {
+/** Levels [hPa] between which the divisor changes, the higher one first. */
+export function thresholdsHpa(params: ByLevelParams): [number, number] {
   return [
     levelFromAltitudeM(TROPOPAUSE_M * params.stratosphereThreshold),
     levelFromAltitudeM(TROPOPAUSE_M * params.midTroposphereThreshold),
   ];
 }
 
-function divisors(params: ByLevelParams): [number, number] {
+/** At the thresholds. */
+export function divisors(params: ByLevelParams): [number, number] {
   return [params.rhiAdjStratosphere, params.rhiAdjMidTroposphere];
 }
 

@@ -2,6 +2,7 @@
 import { lnSaturationIce, lnSaturationLiquid } from '../atmosphere/saturation-vector.ts';
 import { EPSILON } from '../constants.ts';
 import type { LoopBody, Operand, Vector, VectorLoop, VectorMath } from '../vector/expression.ts';
+import { DEFAULT_BY_LEVEL_PARAMS, divisors, thresholdsHpa } from './by-level.ts';
 import type { HumidityScalingOptions } from './by-name.ts';
 import { DEFAULT_CONSTANT_PARAMS } from './constant.ts';
 import { DEFAULT_EXPONENTIAL_BOOST_PARAMS } from './exponential-boost.ts';
@@ -17,7 +18,7 @@ function rhiPerHumidity(m: VectorMath, pressure: Vector, temperature: Vector): V
 
 /** Humidity divided by `adjustment`, and what of it is above saturation raised to a power. */
 function scale(
-  adjustment: (m: VectorMath, latitude: Vector) => Operand,
+  adjustment: (m: VectorMath, latitude: Vector, pressure: Vector) => Operand,
   boost?: {
     readonly exponent: (m: VectorMath, latitude: Vector) => Operand;
     readonly highest: (loop: VectorLoop<HumidityColumn>, m: VectorMath, temperature: Vector) => Operand;
@@ -26,8 +27,9 @@ function scale(
   return (loop, m) => {
     const temperature = loop.load('temperature');
     const latitude = m.abs(loop.load('latitude'));
-    const k = rhiPerHumidity(m, loop.load('pressure'), temperature);
-    const humidity = m.div(loop.load('humidity'), adjustment(m, latitude));
+    const pressure = loop.load('pressure');
+    const k = rhiPerHumidity(m, pressure, temperature);
+    const humidity = m.div(loop.load('humidity'), adjustment(m, latitude, pressure));
     const rhi = m.mul(k, humidity);
     if (boost === undefined) {
       loop.store('humidity', humidity);
@@ -50,6 +52,13 @@ const sigmoid =
   ({ height, base, steepness, centreDeg }: LatitudeSigmoid) =>
   (m: VectorMath, latitude: Vector) =>
     m.add(m.div(height, m.add(1, m.exp(m.mul(steepness, m.sub(latitude, centreDeg))))), base);
+
+function divisorByLevel(m: VectorMath, _latitude: Vector, pressure: Vector): Vector {
+  const [high, low] = thresholdsHpa(DEFAULT_BY_LEVEL_PARAMS);
+  const [ofHigh, ofLow] = divisors(DEFAULT_BY_LEVEL_PARAMS);
+  const within = m.atMost(m.atLeast(m.div(pressure, 100), high), low);
+  return m.add(ofHigh, m.mul((ofLow - ofHigh) / (low - high), m.sub(within, high)));
+}
 
 function highestOfAir(loop: VectorLoop<HumidityColumn>, m: VectorMath, T: Vector): Vector {
   const highest = loop.variable(m.add(1.67, m.mul((1.45 - 1.67) / (FREEZING_K - 190), m.sub(T, 190))));
@@ -79,6 +88,8 @@ function formulaOf(name: string, options: HumidityScalingOptions): LoopBody<Humi
       return scale(() => 1);
     case 'constant_scale':
       return scale(() => options.rhiAdj ?? DEFAULT_CONSTANT_PARAMS.rhiAdj);
+    case 'constant_scale_by_level':
+      return scale(divisorByLevel);
     case 'exponential_boost': {
       const { rhiAdj, rhiBoostExponent, clipUpper } = { ...DEFAULT_EXPONENTIAL_BOOST_PARAMS, ...options };
       return scale(() => rhiAdj, {

@@ -1,8 +1,9 @@
 /** Functions that shaders call, over their whole range, against those of the language. */
 import { describe, expect, test } from 'vitest';
+import { openDevice } from '../../../../test/support/gpu.ts';
 import { POLAR_MOVE } from '../../src/cocip/gpu/shader.ts';
 import { advectLatitude, advectLongitude } from '../../src/geodesy/advection.ts';
-import { openDevice, runRows } from './support.ts';
+import { runRows } from './support.ts';
 
 const device = await openDevice();
 const COUNT = 20_000;

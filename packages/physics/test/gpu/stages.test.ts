@@ -1,5 +1,6 @@
 /** Each stage of the plume step on a GPU, in single precision, against the same stage of the CPU. */
 import { describe, expect, test } from 'vitest';
+import { openDevice } from '../../../../test/support/gpu.ts';
 import { StageWriter } from '../../src/cocip/gpu/stages.ts';
 import { DEFAULT_COCIP_PARAMS } from '../../src/cocip/params.ts';
 import { makePlumes, type TableColumn } from '../../src/cocip/plumes.ts';
@@ -13,7 +14,7 @@ import {
 import { PARAMETER_COUNT, parametersInto } from '../../src/cocip/vector/parameters.ts';
 import { scoped } from '../../src/vector/wasm/memory.ts';
 import { fillPlumes, ROWS, TO_MS } from '../support/plume-rows.ts';
-import { openDevice, runRows } from './support.ts';
+import { runRows } from './support.ts';
 
 const device = await openDevice();
 
@@ -32,7 +33,7 @@ const STAGES = [
 /** Relative deviations that half of the rows and 99 % of them stay below; differences of nearly equal numbers have larger ones. */
 const TOLERANCES: Readonly<Record<string, readonly [number, number]>> = {
   thetaGradient: [2e-6, 2e-4],
-  rfLw: [5e-7, 2e-4],
+  rfLw: [5e-7, 5e-4],
   rfNet: [5e-7, 2e-4],
   rfSw: [5e-7, 1e-5],
   aggregation: [2e-6, 1e-5],
@@ -48,7 +49,7 @@ async function deviations(stage: (typeof STAGES)[number]): Promise<Record<string
   const originMs = TO_MS - 86_400_000;
   const writer = new StageWriter();
   const statements = writer.write(stage, PLUME_STAGES[stage]);
-  const columns = [...writer.columns];
+  const columns = [...writer.columns] as TableColumn[];
   const parameters = new Float32Array(PARAMETER_COUNT);
   parametersInto(parameters, 0, originMs);
   const { before, after } = scoped(() => {

@@ -1,23 +1,6 @@
 /** Runs formulas on a GPU that is a program, row by row. */
-import { readTools } from '../../../../test/support/tools.ts';
 import { WGSL_FUNCTIONS } from '../../src/vector/wgsl/math.ts';
 import { type GpuDevice, MAP_READ, USAGE } from '../../src/vector/wgsl/web-gpu.ts';
-
-/** The device, or why there is none. */
-export async function openDevice(): Promise<GpuDevice | string> {
-  const { vulkan, missing } = readTools();
-  if (vulkan === null) return missing.vulkan ?? 'no Vulkan';
-  process.env.VK_ICD_FILENAMES = vulkan.driver;
-  const name = 'webgpu';
-  const { create } = (await import(name)) as {
-    create(flags: string[]): { requestAdapter(): Promise<unknown> };
-  };
-  const gpu = create([]);
-  // Dawn ends the process when it is collected.
-  Object.assign(globalThis, { keptGpu: gpu });
-  const adapter = (await gpu.requestAdapter()) as { requestDevice(): Promise<GpuDevice> } | null;
-  return adapter === null ? 'no adapter; run the tests with `npm test`' : adapter.requestDevice();
-}
 
 export interface RowShader {
   /** Statements over variables of these names. */

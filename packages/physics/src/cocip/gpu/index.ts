@@ -3,10 +3,11 @@ export { humidityFormula } from '../../humidity-scaling/vector.ts';
 export type { GpuDevice } from '../../vector/wgsl/web-gpu.ts';
 export {
   ContrailGpu,
-  type FollowedContrails,
+  type FoundContrails,
   GpuError,
-  type GpuWeather,
-  isRegular,
+  type GpuSeconds,
+  type GridWork,
   runsOnGpu,
-} from './follow.ts';
-export { joinYoung, type YoungContrails, youngContrails } from './young.ts';
+} from './contrail-gpu.ts';
+export { type CruiseTable, cruiseTable } from './cruise-table.ts';
+export { type GpuWeather, isRegular } from './weather.ts';

@@ -2,26 +2,31 @@
 import type { LoopBody, NumberTable } from '../../vector/expression.ts';
 import { WgslLoop } from '../../vector/wgsl/loop.ts';
 import { WgslMath } from '../../vector/wgsl/math.ts';
-import type { TableColumn } from '../plumes.ts';
 import { isParameters } from '../vector/parameters.ts';
+
+/**
+ * Stages with the exponentials and logarithms of the device, which are much shorter: nothing nearly equal is subtracted from their
+ * results, so an error of some units of the last place stays one.
+ */
+const NATIVE = new Set(['force', 'describePlumes']);
 
 /** Writes stages one by one and knows what they look up. */
 export class StageWriter {
   /** Columns that any stage so far uses. */
-  readonly columns = new Set<TableColumn>();
+  readonly columns = new Set<string>();
   private readonly records = new Map<NumberTable, number>();
   private recordLength = 0;
 
   /** Statements of a stage: `parameters[step_base + index]` and `records[index]` are what it looks up. */
-  write(name: string, body: LoopBody<TableColumn>): string {
-    const loop = new WgslLoop<TableColumn>(`${name}_`, {
+  write(name: string, body: LoopBody<string>): string {
+    const loop = new WgslLoop<string>(`${name}_`, {
       parameter: (table, index) => {
         if (!isParameters(table)) throw new RangeError(`${name} reads a table that is not of parameters`);
         return `parameters[step_base + ${index}u]`;
       },
       record: (table, index) => `records[${this.firstOf(table)}u + ${index}]`,
     });
-    body(loop, new WgslMath(loop));
+    body(loop, new WgslMath(loop, NATIVE.has(name)));
     for (const column of loop.columns) this.columns.add(column);
     return loop.statements.join('\n');
   }

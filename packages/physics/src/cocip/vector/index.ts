@@ -9,7 +9,7 @@ import { force, forceByGivenHabits } from './forcing.ts';
 import { addEnergy, disperse, measureChain, move, shearAcrossChain } from './motion.ts';
 import { describePlumes, describeSurroundings } from './state.ts';
 
-export { setOptions, setRadiationPair, setTime } from './settings.ts';
+export { setOptions, setRadiationPair, setSource, setTime } from './settings.ts';
 
 export const PLUME_STAGES = {
   move,

@@ -58,7 +58,8 @@ function wrapped(m: VectorMath, longitude: Vector): Vector {
   return m.select(m.isLess(longitude, -180), m.add(longitude, 360), fromEast);
 }
 
-function altitude(m: VectorMath, pressure: Vector, lnPressure: Vector): Vector {
+/** Pressure altitude [m]. */
+export function altitude(m: VectorMath, pressure: Vector, lnPressure: Vector): Vector {
   const lnRatio = m.sub(lnPressure, Math.log(ISA.tropopausePressurePa));
   const stratosphere = m.add(m.div(lnRatio, ISA.stratosphereDecayPerM), TROPOPAUSE_M);
   const ratio = m.exp(m.mul(1 / ISA.pressureExponent, m.sub(lnPressure, Math.log(SURFACE_PRESSURE_PA))));

@@ -26,6 +26,11 @@ const NAMES = [
   // From the given to outgoing longwave radiation, and the least that it may be.
   'longwaveSign',
   'minLongwave',
+  // Formation in grid cells: of the wake, and of the aircraft that crosses them.
+  'initialWakeVortexDepth',
+  'minActivatedEiN',
+  'wingspanM',
+  'eiH2o',
 ] as const;
 
 export type ParameterName = (typeof NAMES)[number];

@@ -18,7 +18,21 @@ export function setOptions(params: CocipParams): void {
   setParameter('maxVerticalDiffusivity', params.maxVerticalDiffusivity ?? unlimited);
   setParameter('rfLwEnhancementFactor', params.rfLwEnhancementFactor);
   setParameter('rfSwEnhancementFactor', params.rfSwEnhancementFactor);
+  setParameter('initialWakeVortexDepth', params.initialWakeVortexDepth);
+  setParameter('minActivatedEiN', params.minIceParticleNumberNvpmEiN ?? 0);
   if (params.habitDistributions !== null) setHabitDistributions(params.habitDistributions);
+}
+
+/** The aircraft in whose wakes contrails form, and its fuel. */
+export function setSource({
+  wingspanM,
+  eiH2o,
+}: {
+  readonly wingspanM: number;
+  readonly eiH2o: number;
+}): void {
+  setParameter('wingspanM', wingspanM);
+  setParameter('eiH2o', eiH2o);
 }
 
 const sun = makeSun();

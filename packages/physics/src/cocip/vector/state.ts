@@ -25,7 +25,7 @@ export const describeSurroundings: LoopBody<TableColumn> = (loop, m) => {
   const thetaBelow = potentialTemperature(m, loop.load('temperatureBelow'), lnBelow);
   const du = m.div(m.sub(loop.load('u'), loop.load('uBelow')), dzM);
   const dv = m.div(m.sub(loop.load('v'), loop.load('vBelow')), dzM);
-  const enhancement = shearEnhancement(loop, m);
+  const enhancement = shearEnhancement(loop, m, loop.load('depth'));
   loop.store('potentialTemperature', theta);
   loop.store('thetaGradient', m.div(m.sub(theta, thetaBelow), dzM));
   loop.store('shearEnhancement', enhancement);
@@ -41,12 +41,13 @@ export const describeSurroundings: LoopBody<TableColumn> = (loop, m) => {
   loop.store('olr', m.atLeast(longwave, parameter(loop, 'minLongwave')));
 };
 
-function potentialTemperature(m: VectorMath, temperature: Vector, lnPressure: Vector): Vector {
+export function potentialTemperature(m: VectorMath, temperature: Vector, lnPressure: Vector): Vector {
   return m.mul(temperature, m.exp(m.mul(KAPPA, m.sub(LN_SURFACE_PRESSURE, lnPressure))));
 }
 
-function shearEnhancement(loop: VectorLoop<TableColumn>, m: VectorMath): Vector {
-  const ratio = m.div(parameter(loop, 'effectiveVerticalResolutionM'), loop.load('depth'));
+/** Of shear that the weather does not resolve over the depth [m] of a contrail. */
+export function shearEnhancement(loop: VectorLoop<string>, m: VectorMath, depth: Vector): Vector {
+  const ratio = m.div(parameter(loop, 'effectiveVerticalResolutionM'), depth);
   const exponent = parameter(loop, 'windShearEnhancementExponent');
   const power = loop.variable(m.sqrt(ratio));
   loop.whereAny(m.not(m.isEqual(exponent, 0.5)), () => {

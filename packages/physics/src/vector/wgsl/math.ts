@@ -1,6 +1,6 @@
 /**
  * Arithmetic and elementary functions of vectors in WGSL. Exponentials, logarithms and angles have functions here, because those
- * of the language may be off by many units of the last place, and differ between devices.
+ * of the language may be off by many units of the last place, and differ between devices; formulas that bear it take the latter.
  */
 
 import { chebyshevPolynomial } from '../chebyshev.ts';
@@ -11,9 +11,12 @@ const DEGREE = Math.PI / 180;
 
 export class WgslMath implements VectorMath {
   private readonly loop: WgslLoop<string>;
+  private readonly isNative: boolean;
 
-  constructor(loop: WgslLoop<string>) {
+  /** `isNative`: exponentials and logarithms are those of the device. */
+  constructor(loop: WgslLoop<string>, isNative = false) {
     this.loop = loop;
+    this.isNative = isNative;
   }
 
   constant(value: number): Vector {
@@ -126,7 +129,7 @@ export class WgslMath implements VectorMath {
   }
 
   exp(x: Operand): Vector {
-    return this.call('exp_of', x);
+    return this.call(this.isNative ? 'exp' : 'exp_of', x);
   }
 
   oneMinusExp(x: Operand): Vector {
@@ -134,7 +137,7 @@ export class WgslMath implements VectorMath {
   }
 
   log(x: Operand): Vector {
-    return this.call('log_of', x);
+    return this.call(this.isNative ? 'log' : 'log_of', x);
   }
 
   sineAndCosine(x: Operand): { sine: Vector; cosine: Vector } {
