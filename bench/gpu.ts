@@ -125,9 +125,14 @@ const later = await measured(() => hour(onGpu, FLIGHT_LEVELS, { timeMs: TIME_MS 
 described('the next hour, its weather read and uploaded', later);
 const aircraft = plannedAircraft(AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES).slice(0, 4);
 const startedFour = performance.now();
-for (const one of aircraft) await hour(onGpu, FLIGHT_LEVELS, { aircraft: one });
+const inTwos = [aircraft.slice(0, 2), aircraft.slice(2)];
+await Promise.all(
+  inTwos.map(async (some) => {
+    for (const one of some) await hour(onGpu, FLIGHT_LEVELS, { aircraft: one });
+  }),
+);
 const perAircraft = (performance.now() - startedFour) / 1000 / aircraft.length;
-print({ what: 'an hour of one aircraft, four aircraft in turn', seconds: rounded(perAircraft) });
+print({ what: 'an hour of one aircraft, two requests at a time', seconds: rounded(perAircraft) });
 const startedEncoding = performance.now();
 await encodeLevels({ compute: onCpu }, byGpu.value, undefined);
 const encoding = (performance.now() - startedEncoding) / 1000;

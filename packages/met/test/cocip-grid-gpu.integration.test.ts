@@ -39,27 +39,25 @@ async function computed(file: CocipGridCase, opened: OpenGridCase, weatherName: 
   const scaling = humidityFormula(name, { ...(rhiAdj !== undefined && { rhiAdj }) });
   if (scaling === undefined || segment.kind !== 'free') throw new Error(`${file.name} does not run on a GPU`);
   const [efPerM, ageHours] = [new Float32Array(count), new Float32Array(count)];
-  await gpu?.compute(
-    {
-      longitude: Float64Array.from(file.lon),
-      latitude: Float64Array.from(file.lat),
-      timeMs: Date.parse(`${file.time}:00Z`),
-      aircraft: cruiseTable(
-        aircraft,
-        levels.map((level) => levelFromAltitudeFt(100 * level)),
-      ),
-      weather: { name: weatherName, levels: ofContrails(field), radiation, levelRange },
-      scaling,
-      normalShearShare: segment.normalShearShare,
-      params,
-    },
-    (found) => {
-      found.cell.forEach((at, k) => {
-        efPerM[at] = found.efPerM[k] as number;
-        ageHours[at] = (found.ageS[k] as number) / 3600;
-      });
-    },
-  );
+  const parts = await gpu?.compute({
+    longitude: Float64Array.from(file.lon),
+    latitude: Float64Array.from(file.lat),
+    timeMs: Date.parse(`${file.time}:00Z`),
+    aircraft: cruiseTable(
+      aircraft,
+      levels.map((level) => levelFromAltitudeFt(100 * level)),
+    ),
+    weather: { name: weatherName, levels: ofContrails(field), radiation, levelRange },
+    scaling,
+    normalShearShare: segment.normalShearShare,
+    params,
+  });
+  for (const found of parts ?? []) {
+    found.cell.forEach((at, k) => {
+      efPerM[at] = found.efPerM[k] as number;
+      ageHours[at] = (found.ageS[k] as number) / 3600;
+    });
+  }
   return { efPerM: [efPerM], ageHours: [ageHours] };
 }
 

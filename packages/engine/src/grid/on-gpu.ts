@@ -38,7 +38,7 @@ export async function contrailsOnGpu(
   const tally = new CellTally(input);
   const cellsOutside = flightLevels.map(() => 0);
   let plumeSteps = 0;
-  await device.compute(
+  const parts = await device.compute(
     {
       longitude,
       latitude,
@@ -49,28 +49,24 @@ export async function contrailsOnGpu(
       normalShearShare: segment.normalShearShare,
       params,
     },
-    ({ cell, efPerM, ageS, unforcedS, outside }, share) => {
-      outside.forEach((count, level) => {
-        cellsOutside[level] = (cellsOutside[level] as number) + count;
-      });
-      for (let k = 0; k < cell.length; k++) {
-        const at = cell[k] as number;
-        const level = at % flightLevels.length;
-        const age = ageS[k] as number;
-        tally.add(
-          level,
-          (at - level) / flightLevels.length,
-          efPerM[k] as number,
-          age,
-          unforcedS[k] as number,
-        );
-        // Quotients in single precision are a little more or less than whole.
-        plumeSteps += Math.ceil(age / params.dtIntegrationS - 0.01);
-      }
-      onProgress?.(share);
-    },
     signal,
+    onProgress,
   );
+  // The device computes for others meanwhile.
+  for (const { cell, efPerM, ageS, unforcedS, outside } of parts) {
+    outside.forEach((count, level) => {
+      cellsOutside[level] = (cellsOutside[level] as number) + count;
+    });
+    for (let k = 0; k < cell.length; k++) {
+      const at = cell[k] as number;
+      const level = at % flightLevels.length;
+      const age = ageS[k] as number;
+      const index = (at - level) / flightLevels.length;
+      tally.add(level, index, efPerM[k] as number, age, unforcedS[k] as number);
+      // Quotients in single precision are a little more or less than whole.
+      plumeSteps += Math.ceil(age / params.dtIntegrationS - 0.01);
+    }
+  }
   const { contrails, cellsWithoutForcing, mostlyWithoutForcing } = tally;
   return { contrails, plumeSteps, cellsOutside, cellsWithoutForcing, mostlyWithoutForcing };
 }

@@ -1,5 +1,10 @@
 /** Corrections of the humidity of weather models, by name or one by one. */
-export * from './by-level.ts';
+export {
+  type ByLevelParams,
+  DEFAULT_BY_LEVEL_PARAMS,
+  humidityScalingByLevel,
+  rhiDivisorByLevel,
+} from './by-level.ts';
 export * from './by-name.ts';
 export * from './constant.ts';
 export * from './eckel.ts';

@@ -135,15 +135,15 @@ export class ContrailGpu {
     this.advance = this.pipeline(ADVANCE_SHADER, 'advance');
   }
 
-  /** Hands over what is found in some rows after the others, with the share of rows done. One computation runs at a time. */
+  /** What is found in some rows after the others. One computation runs at a time, the others wait. */
   compute(
     work: GridWork,
-    onFound: (found: FoundContrails, share: number) => void,
     signal?: AbortSignal,
-  ): Promise<void> {
+    onProgress?: (share: number) => void,
+  ): Promise<FoundContrails[]> {
     const done = this.before.then(() => {
       signal?.throwIfAborted();
-      return this.checked(() => this.computeNow(work, onFound, signal));
+      return this.checked(() => this.computeNow(work, signal, onProgress));
     });
     this.before = done.catch(() => {});
     return done.catch((error: unknown) => {
@@ -169,9 +169,9 @@ export class ContrailGpu {
 
   private async computeNow(
     work: GridWork,
-    onFound: (found: FoundContrails, share: number) => void,
     signal: AbortSignal | undefined,
-  ): Promise<void> {
+    onProgress: ((share: number) => void) | undefined,
+  ): Promise<FoundContrails[]> {
     const { device, clock } = this;
     const { longitude, latitude, timeMs, aircraft, weather, scaling, params } = work;
     const levels = aircraft.levels.length;
@@ -179,10 +179,7 @@ export class ContrailGpu {
     const { numbers, groups } = stepsOf(timeMs, weather, aircraft, params);
     const seconds: GpuSeconds = { upload: 0, form: 0, follow: 0, download: 0 };
     this.lastSeconds = seconds;
-    if (groups.length === 0) {
-      onFound(nothingFound(levels, longitude.length * rows), 1);
-      return;
-    }
+    if (groups.length === 0) return [nothingFound(levels, longitude.length * rows)];
     const temporary: GpuBuffer[] = [];
     const make: Make = (bytes, usage) => {
       const buffer = device.createBuffer({ size: Math.max(16, 4 * Math.ceil(bytes / 4)), usage });
@@ -221,6 +218,7 @@ export class ContrailGpu {
         records: filled(joined(looked), USAGE.storage),
         nothing: make(16, USAGE.storage),
       };
+      const parts: FoundContrails[] = [];
       // Rows that are left, the next ones last.
       const left: (readonly [first: number, end: number])[] = [[0, rows]];
       for (let range = left.pop(); range !== undefined; range = left.pop()) {
@@ -228,12 +226,14 @@ export class ContrailGpu {
         const [first, end] = range;
         const found = await this.rowsOf(bound, first, end, filled, make, seconds);
         if (found !== undefined) {
-          onFound(found, end / rows);
+          parts.push(found);
+          onProgress?.(end / rows);
           continue;
         }
         const middle = Math.ceil((first + end) / 2);
         left.push([middle, end], [first, middle]);
       }
+      return parts;
     } finally {
       for (const buffer of temporary) buffer.destroy();
     }

@@ -65,7 +65,7 @@ export const LAYOUT_FIELDS = [
 export type LayoutField = (typeof LAYOUT_FIELDS)[number][0];
 
 /** Fields of the uniform of a dispatch: steps, whether there is radiation, and for formation the rows of cells. */
-export const DISPATCH_FIELDS = ['first', 'end', 'has_radiation', 'first_row', 'end_row'] as const;
+const DISPATCH_FIELDS = ['first', 'end', 'has_radiation', 'first_row', 'end_row'] as const;
 
 export const WEATHER_TEXT = /* @__PURE__ */ `
 ${WGSL_FUNCTIONS}
