@@ -198,9 +198,9 @@ export async function openJobQueue(
 
 /**
  * Requests for what is stored do not wait behind what is computed, and what a client waits for is computed before what a job
- * computes: with these values a thread of a request gets nine times the processor time of a thread of a job.
+ * computes: with these values a thread of a request gets six times the processor time of a thread of a job.
  */
-const NICENESS = { requests: 5, jobs: 15 } as const;
+const NICENESS = { requests: 4, jobs: 12 } as const;
 
 async function openComputePool(
   { workers }: CoreConfig,

@@ -51,8 +51,8 @@ export async function endedThreads(): Promise<void> {
   await Promise.all(ending);
 }
 
-/** Requests for what is stored go before both; threads whose work no client waits for get a ninth of the time of the others. */
-const NICENESS = { clients: 5, jobs: 15 } as const;
+/** Requests for what is stored go before both; threads whose work no client waits for get a sixth of the time of the others. */
+const NICENESS = { clients: 4, jobs: 12 } as const;
 
 /** For whom work is done. */
 export interface RunOptions {
