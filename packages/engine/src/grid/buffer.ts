@@ -3,6 +3,19 @@ import { columnCount, type GridCells } from './layout.ts';
 
 export const MAX_BUFFER_CELLS = 40;
 
+/** Height of a cell of a quarter of a degree. */
+const CELL_KM = 27.8;
+
+/** What a file says of a buffer, in cells and in kilometres. */
+export function bufferAttributes(bufferCells: number): Record<string, string | number> {
+  if (bufferCells === 0) return {};
+  const km = (CELL_KM * bufferCells).toFixed(1);
+  return {
+    buffer_cells: bufferCells,
+    buffer_extent: `${bufferCells} steps of cells; of 0.25 degrees that is ${km} km north to south, and ${km} km times cos(latitude) east to west`,
+  };
+}
+
 /** A plane of cells, longitude by longitude, latitude running fastest. */
 export interface PlaneShape {
   readonly columns: number;

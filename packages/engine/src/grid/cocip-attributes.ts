@@ -10,6 +10,7 @@ import {
   scalingForLevels,
 } from '../weather/humidity-scaling.ts';
 import { sourceAttributes } from '../weather/source-attributes.ts';
+import { bufferAttributes } from './buffer.ts';
 import { type CustomGrid, MAX_AGE_HOURS, TIME_STEP_MINUTES } from './cocip-model.ts';
 import type { GridVariable } from './file.ts';
 import type { CostUnit, GridTreatment } from './treatment.ts';
@@ -106,7 +107,7 @@ export const UNIT_VARIABLES: Readonly<
 export function treatmentAttributes(treatment: GridTreatment): Record<string, string | number> {
   const { bufferCells, neighbourhoodKm, neighbourhood, neighbourhoodHours, prices } = treatment;
   return {
-    ...(bufferCells > 0 ? { buffer_cells: bufferCells } : {}),
+    ...bufferAttributes(bufferCells),
     ...(neighbourhoodKm > 0 ? { neighbourhood_km: neighbourhoodKm } : {}),
     ...(neighbourhoodHours > 0 ? { neighbourhood_hours: neighbourhoodHours } : {}),
     ...(neighbourhoodKm > 0 || neighbourhoodHours > 0 ? { neighbourhood } : {}),

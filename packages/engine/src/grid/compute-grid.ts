@@ -5,6 +5,7 @@ import { type Compute, kernelAt } from '../compute.ts';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import { describeScaling, scalingForLevels } from '../weather/humidity-scaling.ts';
 import { sourceAttributes } from '../weather/source-attributes.ts';
+import { bufferAttributes } from './buffer.ts';
 import { joinGeojson, joinKml, joinNetcdf } from './file.ts';
 import type { LevelEncoding } from './level.ts';
 import { BINARY_TEST, MODEL_DESCRIPTIONS, usesEngine } from './models.ts';
@@ -136,7 +137,7 @@ function gridAttributes(
   const { name, formula, parameters } = describeScaling(scaling);
   return {
     ...(usesEngine(model) ? { engine_efficiency: engineEfficiency } : {}),
-    ...(bufferCells > 0 ? { buffer_cells: bufferCells } : {}),
+    ...bufferAttributes(bufferCells),
     humidity_scaling_name: name,
     humidity_scaling_formula: formula,
     ...Object.fromEntries(

@@ -16,7 +16,8 @@ export interface LevelStatement {
 
 /** What the polygons of one level say about themselves under /v0. */
 export function levelProperties(statement: LevelStatement): RegionFeature['properties'] {
-  const { name, description, flightLevel, timeMs, isoValue, attributes } = statement;
+  const { name, description, flightLevel, timeMs, isoValue } = statement;
+  const { buffer_cells: buffer, ...attributes } = statement.attributes;
   return {
     name,
     ...(description === undefined ? {} : { description }),
@@ -27,5 +28,6 @@ export function levelProperties(statement: LevelStatement): RegionFeature['prope
     time: isoSecond(timeMs),
     polygon_iso_value: isoValue,
     ...attributes,
+    ...(buffer === undefined ? {} : { buffer }),
   };
 }

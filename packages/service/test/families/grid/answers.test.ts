@@ -57,6 +57,18 @@ test('polygons come level by level in ascending order with what they are made of
   expect(new Set(positions.map((position) => position.length))).toEqual(new Set([3]));
 });
 
+test('regions say how many cells they were widened by', async () => {
+  const wide = `/v0/grid/pcr?${SMALL}&buffer=2`;
+  const { features } = (await get(`${wide}&format=geojson`)).json<Collection>();
+  expect(features.map(({ properties }) => properties.buffer)).toEqual([2, 2]);
+  expect(features[0]?.properties.buffer_extent).toContain('55.6 km north to south');
+  expect((await get(`${wide}&format=kml`)).text).toMatch(/<Data name="buffer">\s*<value>2<\/value>/);
+  expect((await get(wide)).bytes.includes('buffer_cells')).toBe(true);
+  const plain = (await get(`/v0/grid/pcr?${SMALL}&buffer=0`)).headers.etag;
+  expect(plain).toBe((await get(`/v0/grid/pcr?${SMALL}`)).headers.etag);
+  expect((await get(wide)).headers.etag).not.toBe(plain);
+});
+
 test('a level without a region is listed too', async () => {
   const query = 'time=2024-06-12T03&bbox=-40,33,-39,34&flight_level=270&format=geojson';
   const { features } = (await get(`/v0/grid/issr?${query}`)).json<Collection>();
