@@ -190,3 +190,18 @@ test('a route between two places is verified and written as GeoJSON', async () =
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('--to is missing');
 });
+
+test('a flight in a file is the baseline of its route', async () => {
+  const cwd = directoryWith({ 'flight.json': FLIGHT });
+  const small = ['--contrails', 'none', '--flight-levels', '330,350', '--corridor-km', '50'];
+  const args = ['plan', 'route', 'flight.json', ...small, '--offset-km', '25', '--max-age-hours', '1'];
+  const { code, stdout, stderr } = await contrails(args, { cwd });
+  expect(code, stderr).toBe(0);
+  const { baseline, chosen, routes } = JSON.parse(stdout);
+  expect(baseline).toMatchObject({ route: 'flight', kind: 'flown' });
+  expect(chosen.cost).toBeLessThanOrEqual(baseline.cost);
+  expect(routes[0].path.longitude[0]).toBeCloseTo(-180, 6);
+  const refused = await contrails(['plan', 'route', 'flight.json', '--from', 'EGLL'], { cwd });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--from is that of the flight in flight.json; leave it out');
+});

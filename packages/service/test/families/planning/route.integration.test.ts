@@ -1,4 +1,5 @@
 import { createLog } from '@contrails/platform/log';
+import { HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { routeHandler } from '../../../src/families/planning/route-job.ts';
@@ -113,6 +114,27 @@ test('a second weather source has its say in the recommendation', async () => {
   const unknown = await post(`${SMALL}&verify_with=nowhere`, BODY);
   expect(unknown.status).toBe(400);
   expect(unknown.text).toContain('nowhere');
+});
+
+test('a run of a source is a second weather, and one that it does not have is refused', async () => {
+  const runMs = Math.floor((Date.now() - 12 * HOUR_MS) / (6 * HOUR_MS)) * 6 * HOUR_MS;
+  const run = (ms: number) => new Date(ms).toISOString();
+  const body = { ...BODY, departure_time: run(runMs + 24 * HOUR_MS) };
+  const answer = await post(`${SMALL}&verify_with=demo@${run(runMs)}`, body);
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+  const { verified_with: second, chosen } = answer.json<
+    RouteAnswer & { verified_with: { met_source: string; forecast_reference_time: string; chosen: Verified } }
+  >();
+  expect(second.met_source).toBe('demo');
+  expect(Date.parse(second.forecast_reference_time)).toBe(runMs);
+  // The made-up weather is the same in all of its runs.
+  expect(second.chosen.cost).toBe(chosen.cost);
+  const gone = await post(`${SMALL}&verify_with=demo@2001-01-01T00:00Z`, body);
+  expect(gone.status).toBe(400);
+  expect(gone.text).toContain('2001-01-01');
+  const odd = await post(`${SMALL}&verify_with=demo@yesterday`, body);
+  expect(odd.status).toBe(400);
+  expect(odd.text).toContain('name@2027-02-03T06:00Z for a run');
 });
 
 test('no chosen route burns more above the baseline than is allowed', async () => {

@@ -162,6 +162,29 @@ describe.skipIf(paths.length < 2 || item === undefined)(
       expect(planned.text).toMatch(/demo serves no members/);
     });
 
+    test('a route is verified in the weather of a member, which has to exist', async () => {
+      const small = 'contrails=none&corridor_km=0&flight_levels=310,350&max_changes=1';
+      const ask = async (weather: string) =>
+        plan(`route?${HERE}&${small}&verify_with=${weather}`, { flight: item.body });
+      const costs = [];
+      for (const member of [0, 1]) {
+        const answer = await ask(`ensemble:${member}`);
+        expect(answer.status, answer.text.slice(0, 500)).toBe(200);
+        const { verified_with: second } = answer.json<{
+          verified_with: { met_source: string; member: number; baseline: { cost: number } };
+        }>();
+        expect(second).toMatchObject({ met_source: 'ensemble', member });
+        costs.push(second.baseline.cost);
+      }
+      expect(costs[0]).not.toBe(costs[1]);
+      const refused = await ask('ensemble:9');
+      expect(refused.status).toBe(400);
+      expect(refused.text).toMatch(
+        /asks for member 9, and the weather source ensemble serves the members 0, 1, 2/,
+      );
+      expect((await ask('demo:0')).text).toMatch(/demo serves no members|source demo/);
+    });
+
     test('plans are compared in the weather of each member', async () => {
       const levels = 'flight_levels=310,350';
       const nominal = (await plan(`levels?${HERE}&${levels}`)).json<Plan>();
