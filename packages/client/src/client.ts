@@ -16,6 +16,7 @@ import type {
   Flight,
   FlownRoute,
   ForecastRuns,
+  ForecastSkill,
   FrameList,
   GridAvailability,
   GridModel,
@@ -156,6 +157,8 @@ export interface ContrailsClient {
     regions(query: WithDates<Query<'/v1/regions'>>, options?: ProductOptions): Promise<FeatureCollection>;
     /** Which hours are published, being computed or planned. */
     runs(query?: Query<'/v1/forecast/runs'>, options?: CallOptions): Promise<ForecastRuns>;
+    /** How often the forecast was right, by the last scheduled score. */
+    skill(options?: CallOptions): Promise<ForecastSkill>;
   };
   readonly planning: {
     /** What every other level would have cost. */
@@ -269,6 +272,7 @@ export function createClient(options: ClientOptions = {}): ContrailsClient {
       grid: fileEndpoint(transport, '/v1/grids'),
       regions: (query, call) => getJson(transport, '/v1/regions', query, call),
       runs: (query, call) => getJson(transport, '/v1/forecast/runs', query, call),
+      skill: (call) => getJson(transport, '/v1/forecast/skill', undefined, call),
     },
     planning: {
       levels: flightEndpoint(transport, '/v1/planning/levels'),

@@ -44,6 +44,7 @@ export type Problem = Schemas['Problem'];
 export type Health = Json<'/healthz'>;
 export type Readiness = Json<'/readyz'>;
 export type ForecastRuns = Json<'/v1/forecast/runs'>;
+export type ForecastSkill = Json<'/v1/forecast/skill'>;
 export type InventoryDates = Json<'/v1/inventory/dates'>;
 export type InventoryTotals = Schemas['InventoryTotals'];
 export type InventoryFlight = Schemas['InventoryFlight'];

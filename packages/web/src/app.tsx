@@ -12,6 +12,7 @@ import { type Route, useRoute } from './shell/route.ts';
 import { type Session, SessionContext, useConnection, useKey, useStatus } from './shell/session.ts';
 import { useTheme } from './shell/theme.ts';
 import { Tour } from './shell/tour.tsx';
+import { SkillView } from './skill/skill-view.tsx';
 import type { MapStage } from './stage/stage.ts';
 import { StatusView } from './status/status-view.tsx';
 
@@ -78,6 +79,7 @@ function CurrentView({
   if (view === 'flight') return <FlightView parameters={parameters} />;
   if (view === 'inventory') return <InventoryView parameters={parameters} />;
   if (view === 'observations') return <ObservationsView parameters={parameters} />;
+  if (view === 'skill') return <SkillView parameters={parameters} />;
   if (view === 'status') return <StatusView />;
   return <MapView parameters={parameters} onShown={onShown} />;
 }

@@ -303,10 +303,12 @@ describe.skipIf(missing)(
       const { page, complaints } = await app.open('/#/map?fl=350&wind=0', { phone: true });
       await page.getByText('Index', { exact: true }).waitFor();
       await takeScreenshot(page, 'phone-map');
-      for (const view of ['Flight', 'Inventory', 'Satellites', 'Status', 'Map']) {
+      for (const view of ['Flight', 'Inventory', 'Satellites', 'Skill', 'Status', 'Map']) {
         await page.getByRole('link', { name: view }).click();
         const name = view === 'Satellites' ? 'observations' : view.toLowerCase();
-        await page.locator(view === 'Status' ? 'main.page' : `main.${name}-view`).waitFor();
+        await page
+          .locator(view === 'Status' || view === 'Skill' ? 'main.page' : `main.${name}-view`)
+          .waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
           0,
         );
@@ -315,6 +317,33 @@ describe.skipIf(missing)(
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await page.close();
+    });
+
+    test('the skill of the forecast is a curve with its figures, by region and season', async () => {
+      const { page, complaints, leave } = await app.visit('/#/skill');
+      const headers = { 'x-api-key': app.key };
+      await until(
+        'the forecast is scored',
+        async () => {
+          const answer = await fetch(`${app.address}/v1/forecast/skill`, { headers });
+          return ((await answer.json()) as { rows: unknown[] }).rows.length > 0;
+        },
+        { seconds: 180, pauseMs: 1000 },
+      );
+      await page.reload();
+      await page
+        .getByRole('img', { name: /^Skill curve of forecast, the globe, all seasons: IAGOS: / })
+        .waitFor();
+      const rows = page.getByRole('table', { name: /the globe/ }).getByRole('row');
+      expect(await rows.count()).toBe(12);
+      await page.getByText(/Only scores on the same times and levels.*Humidity scaling/).waitFor();
+      await takeScreenshot(page, 'skill');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByLabel('Region').selectOption('shanwick');
+      await page.getByRole('table', { name: /North Atlantic/ }).waitFor();
+      await page.waitForURL(/region=shanwick/);
+      expect(complaints).toEqual([]);
+      await leave();
     });
 
     test('another key is checked before it is used, and what needs a key waits for one', async () => {

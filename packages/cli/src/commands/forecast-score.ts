@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { AircraftClass } from '@contrails/engine/grid/aircraft';
 import type { ShardName } from '@contrails/engine/skill/observations';
-import type { ScoreRequest } from '@contrails/engine/skill/run';
+import type { forecastsByAge, ScoreRequest } from '@contrails/engine/skill/run';
 import type { ScoreRecord } from '@contrails/engine/skill/table';
 import type { HumidityScalingChoice } from '@contrails/engine/weather/humidity-scaling';
 import type { Config } from '@contrails/service/config';
+import type { Services } from '@contrails/service/services';
 import { type Command, InvalidArgumentError } from 'commander';
 import { configureWeather, openLog } from '../configure.ts';
 import { example, integer, timeFlag } from '../flags.ts';
@@ -22,7 +23,7 @@ interface ScoreFlags {
   readonly leadHours?: readonly number[];
   readonly humidityScaling: HumidityScalingChoice;
   readonly demo?: boolean;
-  readonly observations: string;
+  readonly observations?: string;
   readonly from?: string;
   readonly to?: string;
   readonly flightLevel?: readonly number[];
@@ -60,10 +61,10 @@ export function defineForecastScore(parent: Command): void {
       numbers(WHOLE, 0, 384),
     )
     .option('--humidity-scaling <name>', 'of the humidity of a source', 'none')
-    .option('--demo', 'synthetic weather where no source is configured')
-    .requiredOption(
+    .option('--demo', 'the forecast of the demo against its own sky, unless others are given')
+    .option(
       '--observations <directory>',
-      'folders adsb, iagos, gruan and contrailwatch of Parquet files; a public bucket such as gs://contrailbench-public-data/v1 is read and kept',
+      'folders adsb, iagos, gruan and contrailwatch of Parquet files; a public bucket such as gs://contrailbench-public-data/v1 is read and kept; own is what this installation saw: its flights, and contrails that its satellites showed',
     )
     .option('--from <time>', 'first time')
     .option('--to <time>', 'last time')
@@ -94,6 +95,7 @@ export function defineForecastScore(parent: Command): void {
     command,
     'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg',
     'contrails forecast score --forecast forecast --observations observations --region conus --season winter --csv',
+    'contrails forecast score --demo --buffer 0..10',
     'contrails forecast score --source ifs --observations gs://contrailbench-public-data/v1 --from 2024-01-03 --to 2024-01-04 --rhi 0.7..1.3',
   );
 }
@@ -101,7 +103,7 @@ export function defineForecastScore(parent: Command): void {
 async function run(command: Command, flags: ScoreFlags): Promise<void> {
   const [
     { scoreForecast },
-    { plotScores },
+    { plotScores, scoreNotes },
     { readScoreCsv, scoreCsv, scoreRecord },
     { makeTemporaryFolder },
   ] = await Promise.all([
@@ -143,6 +145,9 @@ async function run(command: Command, flags: ScoreFlags): Promise<void> {
       say(
         `not scored, because a forecast is missing: ${scores.withoutForecast} of ${scores.withoutForecast + scores.scored} times and levels with observations`,
       );
+    say(
+      `scored: ${scores.scored} of ${opened.shards.length} times and levels, ${((100 * scores.scored) / opened.shards.length).toFixed(0)} % of the period`,
+    );
     const document = {
       rows: records,
       forecast,
@@ -156,7 +161,7 @@ async function run(command: Command, flags: ScoreFlags): Promise<void> {
         record.region === first?.region && record.season === first?.season;
       const ofFirst = records.filter((record) => isSame(record) && record.forecast === first?.forecast);
       const title = `${first?.forecast}: ${first?.region}, ${first?.season}`;
-      await write(flags.plot, plotScores(ofFirst, published.filter(isSame), title));
+      await write(flags.plot, plotScores(ofFirst, published.filter(isSame), title, opened.humidityScaling));
     }
     if (flags.output !== undefined)
       await write(
@@ -165,26 +170,31 @@ async function run(command: Command, flags: ScoreFlags): Promise<void> {
       );
     else if (flags.csv) process.stdout.write(scoreCsv(records));
     else if (flags.json) printJson(document);
-    else printRecords(records);
+    else printRecords(records, scoreNotes(opened.humidityScaling));
   } finally {
     await opened.close();
     await folder.remove();
   }
 }
 
-interface OpenedForecasts extends Pick<ScoreRequest, 'forecasts' | 'shards' | 'observations'> {
+interface OpenedForecasts extends Pick<ScoreRequest, 'forecasts' | 'shards' | 'observe'> {
+  /** Correction of the humidity; undefined where the files do not say. */
+  readonly humidityScaling: string | undefined;
   close(): Promise<void>;
 }
 
 /** What is scored, on which times and levels, against what. */
-async function openForecasts(command: Command, flags: ScoreFlags): Promise<OpenedForecasts> {
-  const [{ openFolder }, { openObservations }, { UsageError }] = await Promise.all([
+async function openForecasts(command: Command, given: ScoreFlags): Promise<OpenedForecasts> {
+  const [{ openFolder, forecastsByAge, hourlyShards }, { UsageError }] = await Promise.all([
     import('@contrails/engine/skill/run'),
-    import('@contrails/engine/skill/observations'),
     import('@contrails/runtime/errors'),
   ]);
+  const flags =
+    given.demo && given.forecast === undefined ? { source: 'demo', observations: OWN, ...given } : given;
   if ((flags.forecast === undefined) === (flags.source === undefined))
     throw new UsageError('give one of --forecast and --source');
+  if (flags.observations === undefined)
+    throw new UsageError('give --observations: a directory, a public bucket, or own');
   if (flags.forecastReferenceTime !== undefined && flags.leadHours !== undefined)
     throw new UsageError('--forecast-reference-time and --lead-hours exclude each other; give one of them');
   const fromMs = flags.from === undefined ? undefined : await timeFlag('--from', flags.from);
@@ -194,72 +204,97 @@ async function openForecasts(command: Command, flags: ScoreFlags): Promise<Opene
     timeMs <= (toMs ?? Number.POSITIVE_INFINITY) &&
     (flags.flightLevel?.includes(flightLevel) ?? true);
   const config = await configureWeather(command, flags.demo);
-  const cache = join(config.data.kind === 'directory' ? config.data.path : tmpdir(), 'cache', 'skill');
-  const observations = openObservations(flags.observations, cache);
-  if (flags.forecast !== undefined) {
-    if (flags.leadHours !== undefined || flags.forecastReferenceTime !== undefined)
-      throw new UsageError('--lead-hours and --forecast-reference-time are for --source; leave them out');
-    const { forecast, shards } = await openFolder(flags.forecast, basename(resolve(flags.forecast)));
-    return { forecasts: [forecast], shards: shards.filter(wanted), observations, close: async () => {} };
+  const services = openOnce(config);
+  try {
+    const observations = await openSeen(config, flags.observations, services.open);
+    const { observe } = observations;
+    if (flags.forecast !== undefined) {
+      if (flags.leadHours !== undefined || flags.forecastReferenceTime !== undefined)
+        throw new UsageError('--lead-hours and --forecast-reference-time are for --source; leave them out');
+      const { forecast, shards } = await openFolder(flags.forecast, basename(resolve(flags.forecast)));
+      return {
+        ...{ forecasts: [forecast], shards: shards.filter(wanted), observe, humidityScaling: undefined },
+        close: services.close,
+      };
+    }
+    const listed = (await observations.list(fromMs, toMs))?.filter(wanted);
+    if (listed === undefined && (fromMs === undefined || toMs === undefined))
+      throw new UsageError('files of a bucket are not listed; give --from and --to');
+    const shards = listed ?? hourlyShards(fromMs as number, toMs as number, flags.flightLevel);
+    const referenceTimeMs =
+      flags.forecastReferenceTime === undefined
+        ? undefined
+        : await timeFlag('--forecast-reference-time', flags.forecastReferenceTime);
+    const ages = { leadHours: flags.leadHours, referenceTimeMs };
+    const forecasts = forecastsByAge(
+      flags.source as string,
+      ages,
+      await regionsOfSource(flags, services.open),
+    );
+    const humidityScaling = flags.rhi === undefined ? config.met.humidity_scaling : flags.humidityScaling;
+    return { forecasts, shards, observe, humidityScaling, close: services.close };
+  } catch (error) {
+    await services.close();
+    throw error;
   }
-  const listed = (await observations.list())?.filter(wanted);
-  if (listed === undefined && (fromMs === undefined || toMs === undefined))
-    throw new UsageError('files of a bucket are not listed; give --from and --to');
-  const shards = listed ?? hourly(fromMs as number, toMs as number, flags.flightLevel);
-  const run =
-    flags.forecastReferenceTime === undefined
-      ? undefined
-      : await timeFlag('--forecast-reference-time', flags.forecastReferenceTime);
-  const runs = (flags.leadHours ?? [undefined]).map((lead) => ({
-    name: lead === undefined ? (flags.source as string) : `${flags.source}+${lead}h`,
-    referenceOf: ({ timeMs }: ShardName) => (lead === undefined ? run : timeMs - lead * HOUR_MS),
-  }));
-  const { read, close } = await openSource(config, flags);
-  const forecasts = runs.map(({ name, referenceOf }) => ({
-    name,
-    read: (shard: ShardName) => read(shard, referenceOf(shard)),
-  }));
-  return { forecasts, shards, observations, close };
 }
 
-const HOUR_MS = 3_600_000;
-/** Levels of the public benchmark. */
-const LEVELS = Array.from({ length: 18 }, (_, k) => 270 + 10 * k);
+const OWN = 'own';
 
-function hourly(fromMs: number, toMs: number, levels: readonly number[] = LEVELS): ShardName[] {
-  const first = Math.ceil(fromMs / HOUR_MS);
-  const count = Math.max(0, Math.floor(toMs / HOUR_MS) - first + 1);
-  return Array.from({ length: count }, (_, k) => (first + k) * HOUR_MS).flatMap((timeMs) =>
-    levels.map((flightLevel) => ({ timeMs, flightLevel })),
-  );
+type OpenServices = () => Promise<Services>;
+
+/** Database and store of the installation, opened where they are needed. */
+function openOnce(config: Config) {
+  let opened: Promise<Services> | undefined;
+  const openNow = async () => {
+    const { openServices } = await import('@contrails/service/services');
+    return openServices(config, await openLog(config));
+  };
+  return {
+    open: () => {
+      opened ??= openNow();
+      return opened;
+    },
+    close: async () => (await opened)?.close(),
+  };
+}
+
+async function openSeen(config: Config, location: string, open: OpenServices) {
+  if (location === OWN) {
+    const { ownObservations } = await import('@contrails/service/forecast/own-observations');
+    const { observe, list } = ownObservations(await open(), config.telemetry.memory_mib);
+    return { observe, list: (fromMs = 0, toMs = Date.now()) => list(fromMs, toMs) };
+  }
+  const [{ openObservations }, { readObserved }] = await Promise.all([
+    import('@contrails/engine/skill/observations'),
+    import('@contrails/engine/skill/files'),
+  ]);
+  const cache = join(config.data.kind === 'directory' ? config.data.path : tmpdir(), 'cache', 'skill');
+  const files = openObservations(location, cache);
+  return {
+    observe: ((db, shard) => readObserved(db, files, shard)) satisfies ScoreRequest['observe'],
+    list: () => files.list(),
+  };
 }
 
 /** Regions of a weather source: from its humidity, or from the contrail grids that are stored of it. */
-async function openSource(config: Config, { source = '', rhi, class: of, humidityScaling }: ScoreFlags) {
-  if (rhi !== undefined) {
-    const [{ createLazyMet }, { readWeather }, { chooseScaling }] = await Promise.all([
-      import('@contrails/service/weather'),
-      import('@contrails/engine/skill/weather-forecast'),
-      import('@contrails/engine/weather/humidity-scaling'),
-    ]);
-    const met = createLazyMet(config);
-    const scaling = chooseScaling({ humidity_scaling: humidityScaling }, 'none');
-    return {
-      read: async (shard: ShardName, referenceTimeMs: number | undefined) =>
-        readWeather(await met.open(), { source, referenceTimeMs, scaling }, shard),
-      close: () => met.close(),
-    };
+async function regionsOfSource(
+  { source, rhi, class: of, humidityScaling }: ScoreFlags,
+  open: OpenServices,
+): Promise<Parameters<typeof forecastsByAge>[2]> {
+  const { met, database, store } = await open();
+  if (rhi === undefined) {
+    const { readStoredRegion } = await import('@contrails/service/forecast/stored-regions');
+    return (shard, referenceTimeMs) =>
+      readStoredRegion({ database, store }, of, shard, { source, referenceTimeMs });
   }
-  const [{ openServices }, { readStoredRegion }] = await Promise.all([
-    import('@contrails/service/services'),
-    import('@contrails/service/forecast/stored-regions'),
+  const [{ readWeather }, { chooseScaling }] = await Promise.all([
+    import('@contrails/engine/skill/weather-forecast'),
+    import('@contrails/engine/weather/humidity-scaling'),
   ]);
-  const services = await openServices(config, await openLog(config));
-  return {
-    read: (shard: ShardName, referenceTimeMs: number | undefined) =>
-      readStoredRegion(services, of, shard, { source, referenceTimeMs }),
-    close: () => services.close(),
-  };
+  const scaling = chooseScaling({ humidity_scaling: humidityScaling }, 'none');
+  return async (shard, referenceTimeMs) =>
+    readWeather(await met.open(), { source, referenceTimeMs, scaling }, shard);
 }
 
 async function write(path: string, text: string): Promise<void> {
@@ -267,7 +302,7 @@ async function write(path: string, text: string): Promise<void> {
   say(`${path} is written`);
 }
 
-function printRecords(records: readonly ScoreRecord[]): void {
+function printRecords(records: readonly ScoreRecord[], notes: readonly string[]): void {
   const shown = (record: ScoreRecord, name: string) => {
     const [value, low, high] = [record[name], record[`${name}_lo`], record[`${name}_hi`]];
     if (typeof value !== 'number') return '-';
@@ -302,7 +337,7 @@ function printRecords(records: readonly ScoreRecord[]): void {
       ]),
     ),
   );
-  print('Rates with 95 % intervals over days. Compare only scores on the same times and levels.');
+  for (const note of notes) print(note);
 }
 
 async function requireOneSweep({ buffer, rhi, probability }: ScoreFlags): Promise<void> {

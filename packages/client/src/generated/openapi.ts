@@ -264,6 +264,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/forecast/skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How good the forecast is
+         * @description The last scheduled score of the forecast against observations: of the observed contrails the share inside its regions (hit rate), and of all flying the share inside them too (penalty), by region, season and buffer, with intervals. It is scored by workers on the schedule `forecast.score`; other scores are made by `contrails forecast score`.
+         */
+        get: operations["getForecastSkill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/trajectory/sac": {
         parameters: {
             query?: never;
@@ -1017,7 +1037,7 @@ export interface paths {
         };
         /**
          * What the service has and does
-         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.
+         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, the last score of the forecast, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.
          */
         get: operations["getStatus"];
         put?: never;
@@ -1113,6 +1133,104 @@ export interface components {
             id: string;
             state: string;
             location: string;
+        };
+        /** @description How often the forecast was right, and how much flying it affected. */
+        ForecastSkill: {
+            /** @description Null before the first score. */
+            scored: string | null;
+            /** @description Null while no time has both a forecast and observations. */
+            period: {
+                /**
+                 * Format: date-time
+                 * @description First day with a score.
+                 */
+                first: string;
+                /**
+                 * Format: date-time
+                 * @description Last day with a score.
+                 */
+                last: string;
+            } | null;
+            forecasts: string[];
+            observations: {
+                adsb: {
+                    /** @description Times and levels that the source has. */
+                    files: number;
+                    cells: number;
+                };
+                iagos: {
+                    /** @description Times and levels that the source has. */
+                    files: number;
+                    cells: number;
+                };
+                gruan: {
+                    /** @description Times and levels that the source has. */
+                    files: number;
+                    cells: number;
+                };
+                contrailwatch: {
+                    /** @description Times and levels that the source has. */
+                    files: number;
+                    cells: number;
+                };
+            };
+            /** @description Times and levels that were scored. */
+            shards: number;
+            /** @description Times and levels with observations that not every forecast has. */
+            shards_without_forecast: number;
+            /** @description Correction of the humidity that the forecasts were made with. */
+            humidity_scaling: string | null;
+            /** @description Whether the weather is made up. */
+            is_synthetic: boolean;
+            /** @description A row for each forecast, region, season and buffer. */
+            rows: {
+                /** @description `global`, `conus` or `shanwick`. */
+                region: string;
+                /** @description `annual`, `winter`, `spring`, `summer` or `autumn`. */
+                season: string;
+                /** @description Which forecast, with the age of its runs such as `ifs+24h`. */
+                forecast: string;
+                /** @description Cells of 0.25° that regions are widened by. */
+                horizontal_buffer: number;
+                /** @description Of forecasts of probability. */
+                probability_threshold: number | null;
+                /** @description Share of the flown distance inside the regions. */
+                penalty: number | null;
+                /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
+                penalty_lo: number | null;
+                /** @description Upper end of that interval. */
+                penalty_hi: number | null;
+                /** @description Share of the persistent contrails that aircraft measured inside the regions. */
+                iagos_hit_rate: number | null;
+                /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
+                iagos_hit_rate_lo: number | null;
+                /** @description Upper end of that interval. */
+                iagos_hit_rate_hi: number | null;
+                /** @description The same of balloons. */
+                gruan_hit_rate: number | null;
+                /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
+                gruan_hit_rate_lo: number | null;
+                /** @description Upper end of that interval. */
+                gruan_hit_rate_hi: number | null;
+                /** @description The same of contrails that satellites showed, with their flights. */
+                contrailwatch_hit_rate: number | null;
+                /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
+                contrailwatch_hit_rate_lo: number | null;
+                /** @description Upper end of that interval. */
+                contrailwatch_hit_rate_hi: number | null;
+                /** @description Relative humidity over ice that regions are above. */
+                rhi_threshold: number | null;
+                /** @description Times and levels that were scored. */
+                shards: number;
+                days: number;
+                /** @description Cells with flights that the forecast does not have. */
+                unknown_cells: number;
+            }[];
+            /** @description Scores of others, with the columns of the public benchmark; of their own period and weather. */
+            published: {
+                [key: string]: string | number | null;
+            }[];
+            notes: string[];
         };
         /** @description Parameters of the models, for research; those that are left out have their defaults. Names that a model does not have are refused. The answer repeats all of them. */
         ModelParameters: {
@@ -4509,6 +4627,18 @@ export interface components {
                  */
                 last: string;
             } | null;
+            /** @description Null before the first score; figures are under `/v1/forecast/skill`. */
+            skill: {
+                /**
+                 * Format: date-time
+                 * @description When the forecast was last scored against observations.
+                 */
+                scored: string;
+                /** @description Days with a score. */
+                days: number;
+                /** @description Times and levels that were scored. */
+                shards: number;
+            } | null;
             jobs: {
                 counts: {
                     waiting: number;
@@ -6519,6 +6649,36 @@ export interface operations {
                             }[];
                         }[];
                     };
+                };
+            };
+            400: components["responses"]["validation-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getForecastSkill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How often the forecast was right, and how much flying it affected. */
+            200: {
+                headers: {
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForecastSkill"];
                 };
             };
             400: components["responses"]["validation-400"];

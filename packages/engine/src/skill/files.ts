@@ -184,6 +184,12 @@ function readPlane({ header, read }: OpenFile, name: string, path: string): Floa
     const [scale, offset] = [Number(scale_factor), Number(add_offset)];
     const plane = new Float64Array(columns * rows).fill(Number.NaN);
     const [ofLon, ofLat] = [strides[lonAxis] as number, strides[latAxis] as number];
+    const isPlain = scale === 1 && offset === 0 && (fill === undefined || Number.isNaN(Number(fill)));
+    if (isPlain && stored instanceof Float32Array) {
+      for (let i = 0; i < longitude.length; i++)
+        copyColumn(stored, i * ofLon, ofLat, rowOf, plane, (columnOf[i] as number) * rows, rows);
+      return plane;
+    }
     for (let i = 0; i < longitude.length; i++) {
       const [from, to] = [i * ofLon, (columnOf[i] as number) * rows];
       for (let j = 0; j < latitude.length; j++) {
@@ -196,5 +202,21 @@ function readPlane({ header, read }: OpenFile, name: string, path: string): Floa
     return plane;
   } finally {
     loan.release();
+  }
+}
+
+/** Values as they are stored, at their rows of a column. */
+function copyColumn(
+  stored: Float32Array,
+  from: number,
+  stride: number,
+  rowOf: ArrayLike<number>,
+  plane: Float64Array,
+  to: number,
+  rows: number,
+): void {
+  for (let j = 0; j < rowOf.length; j++) {
+    const row = rowOf[j] as number;
+    if (row >= 0 && row < rows) plane[to + row] = stored[from + j * stride] as number;
   }
 }

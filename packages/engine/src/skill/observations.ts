@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { withRetry } from '@contrails/runtime';
+import { DAY_MS, withRetry } from '@contrails/runtime';
 import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 import { OBSERVATION_SOURCES, type ObservationSource } from './score.ts';
 
@@ -28,6 +28,8 @@ export function openObservations(location: string, cache: string, origin = PUBLI
   return bucket === undefined ? inFolder(location) : inBucket(bucket, cache, origin);
 }
 
+/** Observations come this long after their time at most [ms]. */
+const LATE_MS = 60 * DAY_MS;
 const PUBLIC_BUCKETS = 'https://storage.googleapis.com';
 
 function inFolder(folder: string): Observations {
@@ -62,6 +64,8 @@ function inBucket(bucket: string, cache: string, origin: string): Observations {
       if (existsSync(path)) return path;
       if (existsSync(absent)) return undefined;
       const bytes = await fetched(`${origin}/${name}`);
+      // What is recent may still come.
+      if (bytes === undefined && shard.timeMs > Date.now() - LATE_MS) return undefined;
       await mkdir(dirname(path), { recursive: true });
       // A file that is half there must not be taken for a whole one.
       const partial = `${path}.${process.pid}.part`;

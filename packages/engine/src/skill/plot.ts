@@ -10,16 +10,21 @@ const LINES = [
   { name: 'ContrailWatch', column: 'contrailwatch_hit_rate', colour: '#15803d' },
 ] as const;
 
-const NOTE = [
-  'Published points are for their own period and weather; compare only scores on the same times and levels.',
-  'Bars are 95 % intervals over days.',
-];
+/** What stands under every table and plot: what may be compared, and which correction of humidity was used. */
+export function scoreNotes(humidityScaling: string | undefined): string[] {
+  return [
+    'Published points are for 2024, other weather and other periods unless the period is the same.',
+    `Only scores on the same times and levels may be called better or worse. Humidity scaling: ${humidityScaling ?? 'as the files of the forecast have it'}.`,
+    'Bars and brackets are 95 % intervals over days.',
+  ];
+}
 
 /** SVG of the rows of one region and season, with published points in grey. */
 export function plotScores(
   records: readonly ScoreRecord[],
   published: readonly ScoreRecord[],
   title: string,
+  humidityScaling: string | undefined,
 ): string {
   // Forecasts that penalise more than the published range widen the axis.
   const widest = Math.max(MAX_PENALTY, ...records.map(({ penalty }) => Number(penalty ?? 0)));
@@ -55,7 +60,7 @@ export function plotScores(
   const grey = LINES.flatMap(({ column }) =>
     known(published, column).map(
       (record) =>
-        `<circle cx="${x(Number(record.penalty)).toFixed(1)}" cy="${y(Number(record[column])).toFixed(1)}" r="3"><title>${escaped(String(record.forecast))}, ${settings(record)}</title></circle>`,
+        `<circle cx="${x(Number(record.penalty)).toFixed(1)}" cy="${y(Number(record[column])).toFixed(1)}" r="3"><title>${escaped(String(record.forecast))}, ${settings(record)}</title></circle><text x="${(x(Number(record.penalty)) + 5).toFixed(1)}" y="${(y(Number(record[column])) + 3).toFixed(1)}" font-size="9">${settings(record)}</text>`,
     ),
   );
   const ticks = (count: number, to: number) => Array.from({ length: count + 1 }, (_, i) => (i * to) / count);
@@ -76,7 +81,11 @@ export function plotScores(
 <path d="M${x(0)} ${y(0)}L${x(widest).toFixed(1)} ${y(widest).toFixed(1)}" stroke="#94a3b8" stroke-dasharray="4 4"/><text x="${x(widest) + 4}" y="${y(widest).toFixed(1)}" fill="#64748b">random forecast</text>
 <g fill="#94a3b8">${grey.join('')}</g>
 ${LINES.map(line).join('\n')}
-${NOTE.map((text, i) => `<text x="${FRAME.left}" y="${HEIGHT - 28 + 16 * i}" fill="#64748b">${text}</text>`).join('')}
+${scoreNotes(humidityScaling)
+  .map(
+    (text, i) => `<text x="${FRAME.left}" y="${HEIGHT - 38 + 15 * i}" fill="#64748b">${escaped(text)}</text>`,
+  )
+  .join('')}
 </svg>
 `;
 }

@@ -87,7 +87,7 @@ export interface ScoreOptions {
 export const MISSING = 2;
 
 /** Sums of one day, region and setting. */
-interface DayEntry {
+export interface DayEntry {
   shards: number;
   unknownCells: number;
   readonly sums: Record<ObservationSource, { part: number; whole: number }>;
@@ -122,7 +122,18 @@ export class ForecastScore {
     }
   }
 
-  rows(): ScoreRow[] {
+  /** The sums of each day, which another score of the same options can take over. */
+  sums(): readonly (readonly [day: number, entries: readonly DayEntry[]])[] {
+    return [...this.days];
+  }
+
+  /** Takes over the sums of a day in place of what it has of it. */
+  setDay(day: number, entries: readonly DayEntry[]): void {
+    this.days.set(day, [...entries]);
+  }
+
+  /** One row after the other, because intervals over many days take a while. */
+  *rows(): Generator<ScoreRow> {
     const { settings, regions, seasons, resamples, seed } = this.options;
     const ordered = [...this.days].sort(([a], [b]) => a - b);
     const draws = new Map<number, Uint16Array[]>();
@@ -131,18 +142,18 @@ export class ForecastScore {
       draws.set(days, known);
       return known;
     };
-    return Object.keys(regions).flatMap((region, r) =>
-      seasons.flatMap((season) => {
+    for (const [r, region] of Object.keys(regions).entries()) {
+      for (const season of seasons) {
         const months = SEASONS[season] as readonly number[];
         const ofSeason = ordered.filter(([day]) => months.includes(new Date(day * DAY_MS).getUTCMonth() + 1));
-        return settings.map((setting, s): ScoreRow => {
+        for (const [s, setting] of settings.entries()) {
           const entries = ofSeason.map(([, all]) => all[r * settings.length + s] as DayEntry);
           const figure = (source: ObservationSource) =>
             figureOf(
               entries.map(({ sums }) => sums[source]),
               drawsOf,
             );
-          return {
+          yield {
             ...{ region, season, setting },
             figures: {
               adsb: figure('adsb'),
@@ -154,9 +165,9 @@ export class ForecastScore {
             days: entries.length,
             unknownCells: entries.reduce((sum, { unknownCells }) => sum + unknownCells, 0),
           };
-        });
-      }),
-    );
+        }
+      }
+    }
   }
 
   private entriesOf(day: number): DayEntry[] {

@@ -11,7 +11,8 @@ import type { ShardName } from './observations.ts';
 import { MISSING, SCORED_GRID, type Shard } from './score.ts';
 
 export interface WeatherForecast {
-  readonly source: string;
+  /** The best one for the time unless given. */
+  readonly source?: string | undefined;
   /** The run [ms since 1970]; the usual one unless given. */
   readonly referenceTimeMs?: number | undefined;
   readonly scaling: ChosenScaling;
@@ -29,8 +30,9 @@ export async function readWeather(
   const levelHpa = Math.round(pressureOf(flightLevel));
   const weather = await met
     .openWeather({
-      ...{ for: 'formation', source, time: [timeMs, timeMs], level: [levelHpa, levelHpa] },
+      ...{ for: 'formation', time: [timeMs, timeMs], level: [levelHpa, levelHpa] },
       ...{ latitude: [-80, 80], longitude: [-180, 180], margin: { levelHpa: BAND_HPA } },
+      ...(source === undefined ? {} : { source }),
       ...(referenceTimeMs === undefined ? {} : { referenceTime: referenceTimeMs }),
     })
     .catch((error: unknown) => {

@@ -91,7 +91,7 @@ function shardOf(seed: number, shift = 0): Shard {
 function rowsOf(shards: readonly Shard[]) {
   const score = new ForecastScore(OPTIONS);
   for (const shard of shards) score.add(shard);
-  return score.rows();
+  return [...score.rows()];
 }
 
 test('hit rate and penalty never fall with the buffer', () => {

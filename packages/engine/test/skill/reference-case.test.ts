@@ -29,7 +29,7 @@ test('the reference case has the expected rates, intervals and counts', async ()
   } finally {
     db.close();
   }
-  const rows = score.rows();
+  const rows = [...score.rows()];
   for (const wanted of expected) {
     const row = rows.find(
       ({ region, season, setting }) =>

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openMet, samplePoint } from '@contrails/met';
 import { openSynthetic } from '@contrails/testbed/weather';
 import { expect, test } from 'vitest';
+import { readObserved } from '../../src/skill/files.ts';
 import { openObservations } from '../../src/skill/observations.ts';
 import { openFolder, scoreForecast } from '../../src/skill/run.ts';
 import { NAMED_REGIONS, SCORED_GRID } from '../../src/skill/score.ts';
@@ -56,7 +57,7 @@ test('forecasts of several ages are scored on the times that all of them have', 
   const { rows, withoutForecast, scored } = await scoreForecast({
     forecasts: [forecast, old],
     shards: shards.filter(({ flightLevel }) => flightLevel === first?.flightLevel).slice(0, 4),
-    observations: openObservations(OBSERVATIONS, temporary()),
+    observe: (db, shard) => readObserved(db, openObservations(OBSERVATIONS, temporary()), shard),
     settings: [{ buffer: 0, threshold: undefined }],
     regions: { global: NAMED_REGIONS.global as never },
     ...{ seasons: ['annual'], resamples: 10, seed: 0, temporaryDirectory: temporary() },

@@ -23,6 +23,8 @@ export const KEPT_TABLES = {
   keys: ['id'],
   usage: ['key_id', 'day', 'endpoint'],
   forecast_runs: ['source', 'reference_time_ms'],
+  forecast_scores: ['name'],
+  forecast_score_days: ['name', 'day_ms'],
   telemetry_sources: ['name'],
   telemetry_batches: ['id'],
   telemetry_wal: ['key'],

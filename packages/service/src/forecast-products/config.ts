@@ -3,6 +3,64 @@ import { oneOf } from '@contrails/platform/one-of';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../config/core.ts';
 
+const schedule = (description: string, preset: string) =>
+  Type.String({
+    description,
+    default: preset,
+    pattern: '^(off|\\S+(\\s+\\S+){4})$',
+    allowed: `\`off\` or five cron fields such as \`${preset}\``,
+  });
+
+const scoreSection = Type.Object(
+  {
+    observations: Type.Optional(
+      Type.String({
+        description:
+          'What the forecast is scored against: a directory in the layout of the public benchmark, a public bucket of it, or `own`: flights of the telemetry and contrails that satellites showed. Without it, nothing is scored.',
+        minLength: 1,
+        allowed: '`own`, a directory or an address such as `gs://contrailbench-public-data/v1`',
+      }),
+    ),
+    schedule: schedule(
+      'When workers score the forecast, as five cron fields in UTC; with `off`, only `contrails forecast score` does.',
+      '20 4 * * 1',
+    ),
+    days: Type.Integer({
+      description:
+        'Number of days back that a score is over. Days are scored once their observations are there, and stay when the forecasts are removed.',
+      default: 28,
+      minimum: 1,
+      maximum: 3660,
+    }),
+    lead_hours: Type.Array(Type.Integer({ minimum: 0, maximum: 384 }), {
+      description:
+        'Ages of runs that are scored one by one, in hours; by default the newest run that has an hour.',
+      default: [],
+      maxItems: 20,
+    }),
+    aircraft_class: oneOf(AIRCRAFT_CLASS_NAMES, {
+      description: 'Class whose stored contrail grids are scored.',
+      default: 'default',
+    }),
+    rhi: Type.Optional(
+      Type.Number({
+        description:
+          'Scores regions of the weather with more than this relative humidity over ice instead of stored contrail grids.',
+        minimum: 0,
+        maximum: 3,
+      }),
+    ),
+    published: Type.Optional(
+      Type.String({
+        description: 'Published scores that are shown beside them, as CSV with the columns of the benchmark.',
+        minLength: 1,
+        allowed: 'the path of a file',
+      }),
+    ),
+  },
+  { description: 'The forecast compared with observations; see [skill](skill.md#score-again-and-again).' },
+);
+
 export const forecastSection = Type.Object(
   {
     aircraft_classes: Type.Array(oneOf(AIRCRAFT_CLASS_NAMES), {
@@ -28,13 +86,10 @@ export const forecastSection = Type.Object(
         allowed: 'the name of a source',
       }),
     ),
-    schedule: Type.String({
-      description:
-        'When workers look for new weather runs, as five cron fields in UTC; with `off`, only `contrails forecast run` computes forecasts.',
-      default: '*/5 * * * *',
-      pattern: '^(off|\\S+(\\s+\\S+){4})$',
-      allowed: '`off` or five cron fields such as `*/5 * * * *`',
-    }),
+    schedule: schedule(
+      'When workers look for new weather runs, as five cron fields in UTC; with `off`, only `contrails forecast run` computes forecasts.',
+      '*/5 * * * *',
+    ),
     cells_per_degree: Type.Union(
       [Type.Literal(0.25), Type.Literal(0.5), Type.Literal(1), Type.Literal(2), Type.Literal(4)],
       {
@@ -64,6 +119,7 @@ export const forecastSection = Type.Object(
       minimum: 1,
       maximum: 36_500,
     }),
+    score: scoreSection,
   },
   { description: 'The forecast and contrail grids; see [forecast](forecast.md).' },
 );

@@ -18,6 +18,25 @@ export const forecastMigrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    id: 'forecast-2',
+    statements: [
+      `CREATE TABLE forecast_scores (
+        name TEXT NOT NULL PRIMARY KEY,
+        scored_ms BIGINT NOT NULL,
+        result TEXT,
+        lease_owner TEXT,
+        lease_until_ms BIGINT
+      )`,
+      `CREATE TABLE forecast_score_days (
+        name TEXT NOT NULL,
+        day_ms BIGINT NOT NULL,
+        job TEXT NOT NULL,
+        sums TEXT NOT NULL,
+        PRIMARY KEY (name, day_ms)
+      )`,
+    ],
+  },
 ];
 
 export interface PlannedRun {

@@ -264,6 +264,7 @@ describe('OpenAPI', async () => {
         '/v1/adsb/ingest',
         '/v1/adsb/telemetry',
         '/v1/forecast/runs',
+        '/v1/forecast/skill',
         '/v1/grids',
         '/v1/inventory/completeness',
         '/v1/inventory/dates',

@@ -37,6 +37,7 @@ const LINES = [
   ['grids of the past for clients', of('grid.cocip')],
   ['types for the next hours', ...[0, 60, 1e4].map((hours) => priorityOfHour(TYPE_PRIORITY, hours))],
   ['types for past hours', ...[-1, -60, -1e4].map((hours) => priorityOfHour(TYPE_PRIORITY, hours))],
+  ['scores of the forecast', of('forecast.score')],
   ['archives', -MAX_PRIORITY],
 ] as const;
 

@@ -99,7 +99,8 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
             />
           </label>
           <p class="hint" aria-live="polite">
-            {bufferSentence(state.buffer)} <a href="docs/skill">How to read it</a>
+            {bufferSentence(state.buffer)} <a href="docs/skill">How to read it</a> ·{' '}
+            <a href="#/skill">This forecast</a>
           </p>
           <SkillCurve buffer={state.buffer} />
         </fieldset>

@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<View, string>> = {
   flight: 'Flight',
   inventory: 'Inventory',
   observations: 'Satellites',
+  skill: 'Skill',
   status: 'Status',
 };
 

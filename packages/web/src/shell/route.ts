@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { followMetric, useMetric, withMetric } from './metric.ts';
 
-const VIEWS = ['map', 'flight', 'inventory', 'observations', 'status'] as const;
+const VIEWS = ['map', 'flight', 'inventory', 'observations', 'skill', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where the app is: a view, and what of it the address restores. Lies behind `#`, so the service sees none of it. */

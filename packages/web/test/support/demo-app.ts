@@ -9,6 +9,7 @@ import { launchBrowser } from '../../../../test/support/browser.ts';
 import { smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { planDate } from '../../../service/src/families/inventory/run/plan.ts';
+import { writeObservations } from '../../../service/test/families/forecast/support/observations.ts';
 import { importTraffic, openInventory } from '../../../service/test/families/inventory/support.ts';
 import { abiName, writeImage } from '../../../service/test/families/observations/support/imagery.ts';
 
@@ -80,8 +81,10 @@ export async function startDemoApp({
 }: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
   const imagery = join(data, 'imagery');
-  writeFileSync(join(data, 'contrails.yaml'), `${config}${sourcesConfig(imagery)}`);
+  const observations = join(data, 'observations');
+  writeFileSync(join(data, 'contrails.yaml'), withScore(`${config}${sourcesConfig(imagery)}`, observations));
   await deliverImage(imagery);
+  await writeObservations(observations, shardsAround(Date.now()));
   await computeInventory(data, traffic);
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
@@ -152,6 +155,20 @@ observations:
   sources:
     - { name: dish, kind: folder, satellite: goes-east, path: ${JSON.stringify(folder)} }
 `;
+
+/** The forecast is scored every minute. */
+const withScore = (config: string, folder: string) =>
+  config.replace(
+    'forecast:\n',
+    `forecast:\n  score: { observations: ${JSON.stringify(folder)}, schedule: "* * * * *", days: 3 }\n`,
+  );
+
+/** Some hours of one level that the demo has forecasts of. */
+const shardsAround = (nowMs: number) =>
+  [0, 1, 2].map((hours) => ({
+    timeMs: (Math.floor(nowMs / HOUR_MS) + hours) * HOUR_MS,
+    flightLevel: 350,
+  }));
 
 /** An image of the last hour with two contrails, as if it had been there for a while. */
 async function deliverImage(folder: string): Promise<void> {

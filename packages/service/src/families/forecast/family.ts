@@ -1,14 +1,12 @@
 import { AIRCRAFT_CLASS_NAMES } from '@contrails/engine/grid/aircraft';
 import { DAY_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
-import {
-  type ForecastConfig,
-  type ForecastSettings,
-  forecastSection,
-} from '../../forecast-products/config.ts';
+import { type ForecastSettings, forecastSection } from '../../forecast-products/config.ts';
 import { GRID_PRODUCTS } from '../../forecast-products/manifest.ts';
 import { forecastMigrations, forgetRuns } from '../../forecast-products/planned-runs.ts';
+import { forgetScoredDays } from '../../forecast-products/scores.ts';
 import { forecastMetrics } from './metrics.ts';
+import type { ScoreConfig } from './score/job.ts';
 
 /** No weather run reaches further ahead. */
 const MAX_RUN_DAYS = 16;
@@ -23,6 +21,11 @@ const DEMO_SETTINGS = {
   aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
   aircraft_types: ['B738'],
 } satisfies Partial<ForecastSettings>;
+
+/** The demo is scored against its own flights and the contrails that its satellite shows, which come all the time. */
+const DEMO_SCORE = { observations: 'own', schedule: '*/15 * * * *', days: 7 } satisfies Partial<
+  ForecastSettings['score']
+>;
 
 /** Contrail grids and the forecast: a weather run becomes tasks, tasks become products, requests are cut from products. */
 export const forecastFamily = {
@@ -51,23 +54,36 @@ export const forecastFamily = {
     return forecastRoutes({ ...services, historical }, served)(app);
   },
   async jobKinds() {
-    const [{ planKind, taskKind }, { historicalKind }] = await Promise.all([
+    const [{ planKind, taskKind }, { historicalKind }, { scoreKind }] = await Promise.all([
       import('../../forecast-products/jobs.ts'),
       import('./historical.ts'),
+      import('./score/job.ts'),
     ]);
-    return [planKind, taskKind, historicalKind];
+    return [planKind, taskKind, historicalKind, scoreKind];
   },
   async jobs(services, config) {
-    const [{ forecastHandlers }, { historicalHandler }] = await Promise.all([
+    const [{ forecastHandlers }, { historicalHandler }, { scoreHandler }] = await Promise.all([
       import('./handlers.ts'),
       import('./historical.ts'),
+      import('./score/job.ts'),
     ]);
-    return [...forecastHandlers(services, config), historicalHandler(services)];
+    return [
+      ...forecastHandlers(services, config),
+      historicalHandler(services),
+      scoreHandler(services, config),
+    ];
   },
-  schedules: async ({ jobs }, config) =>
-    (await import('../../forecast-products/jobs.ts')).scheduleForecast(jobs, config, Date.now()),
+  async schedules(services, config) {
+    const [{ scheduleForecast }, { scheduleScore }] = await Promise.all([
+      import('../../forecast-products/jobs.ts'),
+      import('./score/job.ts'),
+    ]);
+    await scheduleForecast(services.jobs, config, Date.now());
+    await scheduleScore(services, config, Date.now());
+  },
   maintenance: ({ database }, { forecast }) => ({
     runs: () => forgetRuns(database, Date.now() - (forecast.keep_days + MAX_RUN_DAYS) * DAY_MS),
+    scores: () => forgetScoredDays(database, forecast.score.days, Date.now()),
   }),
   metrics: ({ database }) => forecastMetrics(database),
   doctor: {
@@ -75,9 +91,14 @@ export const forecastFamily = {
       (await import('./doctor.ts')).checkForecastMemory(source, memoryBytes),
   },
   demo: {
-    settings: () => DEMO_SETTINGS,
+    settings: ({ score }) => {
+      const given = score as ForecastSettings['score'];
+      return given.observations === undefined
+        ? { ...DEMO_SETTINGS, score: { ...given, ...DEMO_SCORE } }
+        : DEMO_SETTINGS;
+    },
     lines: (address, key) => [
       `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
     ],
   },
-} as const satisfies Family<ForecastConfig>;
+} as const satisfies Family<ScoreConfig>;

@@ -2,6 +2,7 @@ import type { Database } from '@contrails/platform/database/database';
 import type { FamilyMetric } from '@contrails/platform/family';
 import { GRID_PRODUCTS, PRODUCT_GROUP } from '../../forecast-products/manifest.ts';
 import { knownRuns, type PlannedRun } from '../../forecast-products/planned-runs.ts';
+import { latestScores } from '../../forecast-products/scores.ts';
 
 /** Progress of the forecast of the newest weather run, and what is stored; of all processes together. */
 export function forecastMetrics(database: Database): FamilyMetric[] {
@@ -40,6 +41,27 @@ export function forecastMetrics(database: Database): FamilyMetric[] {
           sums.bytes += Number(row?.bytes ?? 0);
         }
         return sums;
+      },
+    },
+    {
+      name: 'contrails_forecast_score_time_seconds',
+      help: 'When the forecast was last scored, in seconds since 1970; 0 when it never was.',
+      read: async () => ((await latestScores(database))?.scoredMs ?? 0) / 1000,
+    },
+    {
+      name: 'contrails_forecast_score',
+      help: 'Last score without a buffer, of the globe and all seasons: penalty and hit rates between 0 and 1.',
+      label: 'figure',
+      async read() {
+        const rows = (await latestScores(database))?.result.rows ?? [];
+        const row = rows.find(
+          ({ region, season, horizontal_buffer: buffer }) =>
+            region === 'global' && season === 'annual' && buffer === 0,
+        );
+        const figures = ['penalty', 'iagos_hit_rate', 'gruan_hit_rate', 'contrailwatch_hit_rate'];
+        return Object.fromEntries(
+          figures.flatMap((name) => (typeof row?.[name] === 'number' ? [[name, row[name]]] : [])),
+        );
       },
     },
   ];

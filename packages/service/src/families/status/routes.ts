@@ -4,6 +4,7 @@ import type { Routes } from '@contrails/platform/http/app';
 import { JOB_STATES, type Jobs } from '@contrails/platform/jobs/jobs';
 import { isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { type Static, Type } from 'typebox';
+import { latestScores } from '../../forecast-products/scores.ts';
 import type { Services } from '../../services.ts';
 import { servedHours } from '../../telemetry-store/table.ts';
 import { syncStates } from '../../weather/sync-state.ts';
@@ -68,6 +69,17 @@ const statusAnswer = Type.Object(
     telemetry: Type.Union([servedTelemetry, Type.Null()], {
       description: 'Null while no hour of telemetry is served.',
     }),
+    skill: Type.Union(
+      [
+        Type.Object({
+          scored: time('When the forecast was last scored against observations.'),
+          days: Type.Integer({ description: 'Days with a score.' }),
+          shards: Type.Integer({ description: 'Times and levels that were scored.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null before the first score; figures are under `/v1/forecast/skill`.' },
+    ),
     jobs: Type.Object({
       counts: Type.Object(
         Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])) as Record<
@@ -113,17 +125,18 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
           tags: ['service'],
           summary: 'What the service has and does',
           description:
-            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.',
+            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, the last score of the forecast, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.',
           response: { 200: statusAnswer },
         },
       },
       async (_request, reply) => {
         reply.header('cache-control', 'no-cache');
-        const [weather, sync, products, telemetry, counts, running, failed] = await Promise.all([
+        const [weather, sync, products, telemetry, skill, counts, running, failed] = await Promise.all([
           weatherSources(services),
           syncedSources(services, everyMinutes, Date.now()),
           productsByKind(services),
           telemetryHours(services),
+          lastScore(services),
           services.jobs.counts(),
           services.jobs.list({ state: 'running', limit: MAX_RUNNING }),
           services.jobs.list({ state: 'failed', limit: MAX_FAILED }),
@@ -136,6 +149,7 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
           sync,
           products,
           telemetry,
+          skill,
           jobs: {
             counts,
             running: running.jobs.map(({ kind, progress, startedMs }) => ({
@@ -206,6 +220,14 @@ async function syncedSources(
 async function telemetryHours({ database }: Pick<StatusServices, 'database'>): Promise<Status['telemetry']> {
   const served = await servedHours(database);
   return served === undefined ? null : { first: isoSecond(served.firstMs), last: isoSecond(served.lastMs) };
+}
+
+async function lastScore({ database }: Pick<StatusServices, 'database'>): Promise<Status['skill']> {
+  const latest = await latestScores(database);
+  if (latest === undefined) return null;
+  const { scoredMs, result } = latest;
+  const days = Math.max(0, ...result.rows.map((row) => Number(row.days)));
+  return { scored: isoSecond(scoredMs), days, shards: result.shards };
 }
 
 async function productsByKind({ database }: Pick<StatusServices, 'database'>): Promise<Status['products']> {

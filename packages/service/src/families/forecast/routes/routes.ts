@@ -42,7 +42,9 @@ import {
   OPENTOP_CONTENT,
   regionsResponses,
   runsAnswer,
+  skillAnswer,
 } from './schema.ts';
+import { forecastSkill } from './skill.ts';
 
 export interface ForecastRoutesOptions {
   /** Classes and types that are computed. */
@@ -59,6 +61,7 @@ export function forecastRoutes(services: CocipServices, { classes, types }: Fore
     serveGrids(app, services, [first, ...others]);
     serveRegions(app, services, [first, ...others]);
     serveRuns(app, services, [first, ...others]);
+    serveSkill(app, services);
   };
 }
 
@@ -305,6 +308,27 @@ function serveRuns(
       reply.header('cache-control', 'no-cache');
       const wanted = aircraft_class === undefined ? classes : [aircraft_class];
       return reply.send({ runs: await forecastRuns(services, wanted) });
+    },
+  );
+}
+
+function serveSkill(app: App, services: Pick<CocipServices, 'database'>): void {
+  app.get(
+    '/v1/forecast/skill',
+    {
+      config: { scope: 'forecast' },
+      schema: {
+        operationId: 'getForecastSkill',
+        tags: ['forecast'],
+        summary: 'How good the forecast is',
+        description:
+          'The last scheduled score of the forecast against observations: of the observed contrails the share inside its regions (hit rate), and of all flying the share inside them too (penalty), by region, season and buffer, with intervals. It is scored by workers on the schedule `forecast.score`; other scores are made by `contrails forecast score`.',
+        response: { 200: skillAnswer },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-cache');
+      return reply.send(await forecastSkill(services.database));
     },
   );
 }

@@ -78,3 +78,75 @@ export const runsAnswer = Type.Object(
     ],
   },
 );
+
+const share = (description: string) =>
+  Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], { description });
+
+/** A figure and the ends of its interval. */
+const figure = <Name extends string>(name: Name, description: string) =>
+  ({
+    [name]: share(description),
+    [`${name}_lo`]: share('Lower end of its 95 % interval over days; null with fewer than two days.'),
+    [`${name}_hi`]: share('Upper end of that interval.'),
+  }) as Record<Name | `${Name}_lo` | `${Name}_hi`, ReturnType<typeof share>>;
+
+const threshold = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const scoreRow = Type.Object({
+  region: Type.String({ description: '`global`, `conus` or `shanwick`.' }),
+  season: Type.String({ description: '`annual`, `winter`, `spring`, `summer` or `autumn`.' }),
+  forecast: Type.String({ description: 'Which forecast, with the age of its runs such as `ifs+24h`.' }),
+  horizontal_buffer: Type.Integer({ description: 'Cells of 0.25° that regions are widened by.' }),
+  probability_threshold: threshold('Of forecasts of probability.'),
+  ...figure('penalty', 'Share of the flown distance inside the regions.'),
+  ...figure('iagos_hit_rate', 'Share of the persistent contrails that aircraft measured inside the regions.'),
+  ...figure('gruan_hit_rate', 'The same of balloons.'),
+  ...figure('contrailwatch_hit_rate', 'The same of contrails that satellites showed, with their flights.'),
+  rhi_threshold: threshold('Relative humidity over ice that regions are above.'),
+  shards: Type.Integer({ description: 'Times and levels that were scored.' }),
+  days: Type.Integer(),
+  unknown_cells: Type.Integer({ description: 'Cells with flights that the forecast does not have.' }),
+});
+
+const seen = Type.Object({
+  files: Type.Integer({ description: 'Times and levels that the source has.' }),
+  cells: Type.Integer(),
+});
+
+export const skillAnswer = Type.Object(
+  {
+    scored: Type.Union([time('When the forecast was last scored.'), Type.Null()], {
+      description: 'Null before the first score.',
+    }),
+    period: Type.Union(
+      [
+        Type.Object({ first: time('First day with a score.'), last: time('Last day with a score.') }),
+        Type.Null(),
+      ],
+      { description: 'Null while no time has both a forecast and observations.' },
+    ),
+    forecasts: Type.Array(Type.String()),
+    observations: Type.Object({ adsb: seen, iagos: seen, gruan: seen, contrailwatch: seen }),
+    shards: Type.Integer({ description: 'Times and levels that were scored.' }),
+    shards_without_forecast: Type.Integer({
+      description: 'Times and levels with observations that not every forecast has.',
+    }),
+    humidity_scaling: Type.Union([Type.String(), Type.Null()], {
+      description: 'Correction of the humidity that the forecasts were made with.',
+    }),
+    is_synthetic: Type.Boolean({ description: 'Whether the weather is made up.' }),
+    rows: Type.Array(scoreRow, { description: 'A row for each forecast, region, season and buffer.' }),
+    published: Type.Array(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+      {
+        description:
+          'Scores of others, with the columns of the public benchmark; of their own period and weather.',
+      },
+    ),
+    notes: Type.Array(Type.String()),
+  },
+  {
+    title: 'ForecastSkill',
+    description: 'How often the forecast was right, and how much flying it affected.',
+  },
+);
