@@ -29,6 +29,8 @@ const WINDOW_MS = 4 * HOUR_MS;
 /** Most have been in the air for less than the window. */
 const MAX_FLOWN_MS = 4 * HOUR_MS;
 const MIN_FLOWN_MS = HOUR_MS / 4;
+/** As a feed delivers them: few of one aircraft in a block. */
+const REPORTS_AT_ONCE = 60;
 
 const met = openMet({
   sources: [openSynthetic({ name: 'demo', resolutionDeg: 1 })],
@@ -104,12 +106,13 @@ try {
 }
 
 /** Returns how many reports there are. */
-function addReports(
-  { address, longitude, latitude, azimuth, altitudeFt }: (typeof fleet)[number],
-  fromMs: number,
-  toMs: number,
-): number {
+function addReports(aircraft: (typeof fleet)[number], fromMs: number, toMs: number): number {
   const count = Math.floor((toMs - fromMs) / REPORT_MS);
+  if (count > REPORTS_AT_ONCE) {
+    const middleMs = fromMs + REPORTS_AT_ONCE * REPORT_MS;
+    return addReports(aircraft, fromMs, middleMs) + addReports(aircraft, middleMs, toMs);
+  }
+  const { address, longitude, latitude, azimuth, altitudeFt } = aircraft;
   const times = Float64Array.from({ length: count }, (_, k) => fromMs + (k + 1) * REPORT_MS);
   const metres = times.map((timeMs) => 0.235 * (timeMs - nowMs));
   const unknown = times.map(() => Number.NaN);

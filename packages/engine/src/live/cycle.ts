@@ -65,8 +65,8 @@ const LEGS = kernelAt<typeof import('./legs.kernel.ts').default>(
 const TRACKS_PER_BLOCK = 32;
 const HOUR_MINUTES = 60;
 /** What threads are given at once: it bounds the memory of results, which are described and forgotten part by part. */
-const TRACKS_OF_PART = 512;
-const FLIGHTS_OF_PART = 512;
+const TRACKS_OF_PART = 128;
+const FLIGHTS_OF_PART = 128;
 /** While one part is described, threads have another. */
 const PARTS_AT_ONCE = 2;
 
