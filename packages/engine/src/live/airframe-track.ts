@@ -60,7 +60,7 @@ export interface TrackColumns {
 }
 
 /** As `reportsOf` of the flights reads them. */
-export const TRACK_FLAGS = { onGround: 1, leg: 2 } as const;
+const TRACK_FLAGS = { onGround: 1, leg: 2 } as const;
 
 /** What a thread builds flights from; plain data, of which the buffer is shared. */
 export interface PackedTrack {
