@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
+import { writeEnsemble } from '../../met/test/support/ensemble.ts';
 import { type Mirror, startMirror } from '../../met/test/support/mirror.ts';
 import { lookRegularly } from '../src/commands/met-sync.ts';
 import { contrails, PROGRAM, start } from './support/contrails.ts';
@@ -77,6 +78,38 @@ test('--json prints a line for each source', async () => {
   ]);
   const sources = JSON.parse(readFileSync(join(cwd, 'data/met/sync/sources.json'), 'utf8'));
   expect(sources).toMatchObject([{ name: 'ecmwf', radiation_from: 'gfs' }, { name: 'gfs' }]);
+});
+
+test('members of the ensemble come beside the control, and a flight is computed in each of them', async () => {
+  const ensemble = await startMirror({ copy: true });
+  onTestFinished(() => ensemble.close());
+  const runMs = Date.parse('2026-09-14T00:00Z');
+  for (const step of [0, 3, 6, 9, 12]) writeEnsemble(ensemble.tree, runMs, step, [1, 2, 3]);
+  const members = (count: string) =>
+    sync(
+      ...['ecmwf', '--root', `${ensemble.url}/ecmwf`, ...AS_OF, '--run', '2026-09-14T00', '--hours', '12'],
+      ...['--members', count, '--json'],
+    );
+  const all = await members('all');
+  expect(all).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/step \d+ h of ecmwf has 3 of 50 members; use --members 3/),
+  });
+  const synced = await members('2');
+  expect(synced.code, synced.stderr).toBe(0);
+  expect(JSON.parse(synced.stdout)).toMatchObject({ state: 'synced', files: 10, steps: [0, 3, 6, 9, 12] });
+  const flight = {
+    time: ['2026-09-14T03:00Z', '2026-09-14T03:20Z'],
+    longitude: [0, 3],
+    latitude: [46, 46],
+    altitude: [35000, 35000],
+    aircraft_type: 'A320',
+  };
+  writeFileSync(join(cwd, 'flight.json'), JSON.stringify(flight));
+  const args = ['trajectory', 'cocip', 'flight.json', '--met-members', 'all', '--resample', '60'];
+  const { code, stdout, stderr } = await contrails(args, { cwd });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ uncertainty: { samples: 3, met_members: [0, 1, 2] } });
 });
 
 test('sources of the configuration win over synced ones of their name', async () => {

@@ -1,4 +1,4 @@
-/** The thread that converts fetched files. */
+/** A thread that converts fetched files, one after the other. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { carryError } from '@contrails/runtime/threads';
 import type { Era5Job } from './convert-era5.ts';
@@ -9,19 +9,27 @@ import type { CheckJob } from './stored-field.ts';
 
 export type ConversionJob = UkmoJob | Era5Job | IconJob | CheckJob;
 
-const { job, lazy, shared } = workerData as {
+/** What the thread is told to do. */
+export interface ThreadWork {
   readonly job: ConversionJob;
   readonly lazy: readonly { readonly path: string; readonly bytes: number }[];
-  readonly shared: Int32Array;
-};
+}
 
-try {
-  // Before the library is loaded.
-  readLazily(lazy, shared);
+// Before the library is loaded.
+const useLazily = readLazily(workerData as Int32Array);
+
+parentPort?.on('message', async ({ job, lazy }: ThreadWork) => {
+  useLazily(lazy);
+  const answer = await convert(job).then(
+    () => ({ isDone: true }) as const,
+    (error: unknown) => ({ error: carryError(error) }),
+  );
+  parentPort?.postMessage(answer satisfies ThreadMessage);
+});
+
+async function convert(job: ConversionJob): Promise<void> {
   if (job.kind === 'ukmo') await (await import('./convert-ukmo.ts')).convertUkmo(job);
   else if (job.kind === 'icon-eu') await (await import('./convert-icon.ts')).convertIcon(job);
   else if (job.kind === 'era5') await (await import('./convert-era5.ts')).convertEra5(job);
   else (await import('./stored-field.ts')).checkVariables(job);
-} catch (error) {
-  parentPort?.postMessage({ error: carryError(error) } satisfies ThreadMessage);
 }

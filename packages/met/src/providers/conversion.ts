@@ -1,9 +1,10 @@
-/** Conversions of fetched files, in a separate thread: they take seconds, and HDF5 reads as if files were local. */
+/** Conversions of fetched files, in separate threads: they take seconds, and HDF5 reads as if files were local. */
 import { open } from 'node:fs/promises';
+import { SECOND_MS } from '@contrails/runtime';
 import { reviveError, startWorker } from '@contrails/runtime/threads';
 import { MetError } from '../errors.ts';
 import { RemoteFailure } from '../sync/failures.ts';
-import type { ConversionJob } from './conversion-thread.ts';
+import type { ConversionJob, ThreadWork } from './conversion-thread.ts';
 import { ARRIVED, FAILED, type ThreadMessage } from './lazy-reads.ts';
 
 /** A file of which the thread gets the blocks that it reads. */
@@ -14,47 +15,92 @@ export interface LazyFile {
   fetch(first: number, last: number): Promise<Buffer>;
 }
 
+/** To load the libraries takes longer than to convert a small file, so threads wait a while for the next one. */
+const idle: ConversionThread[] = [];
+const MAX_IDLE_MS = 5 * SECOND_MS;
+
 /** Runs a conversion to its end. */
-export function convert(job: ConversionJob, lazy: readonly LazyFile[], signal?: AbortSignal): Promise<void> {
-  const shared = new Int32Array(new SharedArrayBuffer(4));
-  return new Promise((resolve, reject) => {
-    let failure: unknown;
-    const bring = async (path: string, first: number, last: number) => {
-      try {
-        const file = lazy.find((one) => one.path === path);
-        if (file === undefined) throw new Error(`${path} is not known`);
-        await writeAt(path, await file.fetch(first, last), first);
-        Atomics.store(shared, 0, ARRIVED);
-      } catch (error) {
-        failure = error;
-        Atomics.store(shared, 0, FAILED);
-      }
-      Atomics.notify(shared, 0);
-    };
-    const worker = startWorker<never, ThreadMessage>(
-      new URL('./conversion-thread.ts', import.meta.url),
-      {
-        name: 'weather conversion',
-        workerData: { job, shared, lazy: lazy.map(({ path, bytes }) => ({ path, bytes })) },
+export async function convert(
+  job: ConversionJob,
+  lazy: readonly LazyFile[],
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const thread = idle.pop() ?? new ConversionThread();
+  const abort = () => thread.end(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  try {
+    await thread.convert(job, lazy);
+    thread.rest();
+  } catch (error) {
+    // What it has opened stays open.
+    thread.end(error);
+    throw asDamage(error);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+class ConversionThread {
+  readonly #shared = new Int32Array(new SharedArrayBuffer(4));
+  readonly #worker = startWorker<ThreadWork, ThreadMessage>(
+    new URL('./conversion-thread.ts', import.meta.url),
+    { name: 'weather conversion', workerData: this.#shared },
+    {
+      onMessage: (message) => {
+        if ('need' in message) void this.#bring(message.need, message.first, message.last);
+        else if ('error' in message)
+          this.#fail(reviveError(message.error, [MetError, RemoteFailure, RangeError]));
+        else this.#ended?.resolve();
       },
-      {
-        onMessage(message) {
-          if ('need' in message) void bring(message.need, message.first, message.last);
-          else if ('error' in message)
-            failure ??= reviveError(message.error, [MetError, RemoteFailure, RangeError]);
-        },
-        onExit(code, uncaught) {
-          signal?.removeEventListener('abort', end);
-          const error = failure ?? uncaught ?? (signal?.aborted ? signal.reason : undefined);
-          if (error !== undefined) reject(asDamage(error));
-          else if (code === 0) resolve();
-          else reject(new Error(`the conversion ended with ${code}`));
-        },
-      },
-    );
-    const end = () => void worker.terminate();
-    signal?.addEventListener('abort', end);
-  });
+      onExit: (code, uncaught) => this.#fail(uncaught ?? new Error(`the conversion ended with ${code}`)),
+    },
+  );
+  #lazy: readonly LazyFile[] = [];
+  #ended: PromiseWithResolvers<void> | undefined;
+  #failure: unknown;
+  #retirement: NodeJS.Timeout | undefined;
+
+  async convert(job: ConversionJob, lazy: readonly LazyFile[]): Promise<void> {
+    clearTimeout(this.#retirement);
+    this.#worker.setBusy(true);
+    this.#lazy = lazy;
+    this.#ended = Promise.withResolvers();
+    this.#worker.post({ job, lazy: lazy.map(({ path, bytes }) => ({ path, bytes })) });
+    await this.#ended.promise;
+  }
+
+  rest(): void {
+    this.#worker.setBusy(false);
+    idle.push(this);
+    this.#retirement = setTimeout(() => {
+      idle.splice(idle.indexOf(this), 1);
+      this.end(undefined);
+    }, MAX_IDLE_MS).unref();
+  }
+
+  /** Ends it wherever it is; its conversion fails for this reason. */
+  end(reason: unknown): void {
+    this.#failure ??= reason;
+    void this.#worker.terminate();
+  }
+
+  #fail(error: unknown): void {
+    this.#ended?.reject(this.#failure ?? error);
+  }
+
+  async #bring(path: string, first: number, last: number): Promise<void> {
+    try {
+      const file = this.#lazy.find((one) => one.path === path);
+      if (file === undefined) throw new Error(`${path} is not known`);
+      await writeAt(path, await file.fetch(first, last), first);
+      Atomics.store(this.#shared, 0, ARRIVED);
+    } catch (error) {
+      this.#failure ??= error;
+      Atomics.store(this.#shared, 0, FAILED);
+    }
+    Atomics.notify(this.#shared, 0);
+  }
 }
 
 /** What cannot be read was not what it should be. */

@@ -7,6 +7,7 @@ import type { Remote } from '../sync/remote.ts';
 import { convert, type LazyFile } from './conversion.ts';
 import type { ConversionJob } from './conversion-thread.ts';
 import { fetchWhole } from './fetch-whole.ts';
+import { BLOCK } from './lazy-reads.ts';
 
 /** An archive whose files are not kept as they are. */
 export interface ConvertedArchive extends Pick<RunsOnRoot, 'hasStep' | 'planStep'> {
@@ -19,6 +20,17 @@ export interface ConvertedArchive extends Pick<RunsOnRoot, 'hasStep' | 'planStep
   ): ConversionJob | Promise<ConversionJob>;
   /** Only part of the bytes is needed: files are read by ranges where the server has them. */
   readonly isLazy: boolean;
+}
+
+/** About what is read of files of which a share is needed, where the server has ranges: at least a block of each [bytes]. */
+export function bytesRead(
+  { hasRanges }: Pick<Remote, 'hasRanges'>,
+  parts: readonly RemotePart[],
+  share: number,
+): number {
+  const ofPart = ({ bytes }: RemotePart) =>
+    hasRanges ? Math.min(bytes, Math.max(BLOCK, Math.round(share * bytes))) : bytes;
+  return parts.reduce((sum, part) => sum + ofPart(part), 0);
 }
 
 export function convertedRuns(remote: Remote, archive: ConvertedArchive): RunsOnRoot {

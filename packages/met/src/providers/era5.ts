@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { PlannedFile, Provider, RemotePart, Wants } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
-import { convertedRuns } from './converted-runs.ts';
+import { bytesRead, convertedRuns } from './converted-runs.ts';
 import { listObjects } from './list-objects.ts';
 import { startBefore } from './run-names.ts';
 
@@ -86,14 +86,12 @@ async function planDay(remote: Remote, dayMs: number, { levels }: Wants): Promis
       if (found === undefined) return undefined;
       parts.push({ role: variable.name, path, bytes: found.size, etag: found.etag });
     }
-    const whole = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-    const share = !remote.hasRanges ? 1 : isSum ? 1 / HALF_MONTH : Math.min(levels.length / STORED_LEVELS, 1);
     files.push({
       name: `era5-${compactDay(dayMs)}-${variable.name}.nc`,
       step: 0,
       path: paths[0] ?? '',
       etag: parts[0]?.etag,
-      bytes: Math.round(whole * share),
+      bytes: bytesRead(remote, parts, isSum ? 1 / HALF_MONTH : levels.length / STORED_LEVELS),
       pieces: [],
       parts,
     });

@@ -11,7 +11,8 @@ export { SyncError } from '../sync/failures.ts';
 export { damagedFiles, type Manifest, SourceFolder } from '../sync/folder.ts';
 export { type GeneratedSource, generatedSource, registeredSources } from '../sync/generated-sources.ts';
 export type { Provider } from '../sync/provider.ts';
-export { type SyncOptions, type SyncPlan, type SyncResult, shownRun, syncSource } from '../sync/sync.ts';
+export { shownRun } from '../sync/refusals.ts';
+export { type SyncOptions, type SyncPlan, type SyncResult, syncSource } from '../sync/sync.ts';
 
 /** In the order in which they are documented. */
 export const PROVIDERS: readonly Provider[] = [ecmwf, gfs, ukmo, iconEu, era5, era5Cds];

@@ -6,14 +6,16 @@ import type { CarriedError } from '@contrails/runtime/threads';
 /** What the thread posts. */
 export type ThreadMessage =
   | { readonly need: string; readonly first: number; readonly last: number }
-  | { readonly error: CarriedError };
+  | { readonly error: CarriedError }
+  | { readonly isDone: true };
 
 /** Values of the shared word by which the thread waits for blocks. */
 const WAITING = 0;
 export const ARRIVED = 1;
 export const FAILED = 2;
 
-const BLOCK = 2 ** 20;
+/** Files are read in blocks of so many bytes. */
+export const BLOCK = 2 ** 20;
 /** Blocks of one request. */
 const MAX_BLOCKS = 16;
 
@@ -26,12 +28,9 @@ interface Lazy {
 /** The library calls these of Node's module, not the copies that are imported. */
 const fs = createRequire(import.meta.url)('node:fs') as typeof import('node:fs');
 
-/** From now on, reading one of the files brings what is read. */
-export function readLazily(
-  files: readonly { readonly path: string; readonly bytes: number }[],
-  shared: Int32Array,
-): void {
-  const byPath = new Map<string, Lazy>(files.map((file) => [file.path, { ...file, there: new Set() }]));
+/** Prepares reading; what is returned is told the files of which reading brings what is read. */
+export function readLazily(shared: Int32Array): (files: readonly Pick<Lazy, 'path' | 'bytes'>[]) => void {
+  let byPath: ReadonlyMap<string, Lazy> = new Map();
   const byDescriptor = new Map<number, Lazy>();
   const { openSync, readSync, closeSync } = fs;
   fs.openSync = (path, ...rest) => {
@@ -50,6 +49,9 @@ export function readLazily(
     if (file !== undefined && typeof position === 'number') bring(file, position, length, shared);
     return readSync(descriptor, buffer, ...rest);
   }) as typeof fs.readSync;
+  return (files) => {
+    byPath = new Map(files.map((file) => [file.path, { ...file, there: new Set() }]));
+  };
 }
 
 function bring({ path, bytes, there }: Lazy, position: number, length: number, shared: Int32Array): void {

@@ -2,7 +2,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import type { PlannedFile, Provider, RemotePart, Wants } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
 import type { UkmoField, UkmoJob } from './convert-ukmo.ts';
-import { convertedRuns } from './converted-runs.ts';
+import { bytesRead, convertedRuns } from './converted-runs.ts';
 import { type ListedObjects, listObjects } from './list-objects.ts';
 import { compactRun, stepsUpTo } from './run-names.ts';
 
@@ -53,7 +53,7 @@ export const ukmo: Provider = {
       hasStep: async (runMs, step) => (await partsOf(listing, runMs, step)) !== undefined,
       planStep: async (runMs, step) => {
         const parts = await partsOf(listing, runMs, step);
-        return parts === undefined ? undefined : [plannedFile(runMs, step, parts, wants, remote.hasRanges)];
+        return parts === undefined ? undefined : [plannedFile(remote, runMs, step, parts, wants)];
       },
       jobOf: (runMs, { step, parts = [] }, local, output) => ({
         kind: 'ukmo',
@@ -78,19 +78,18 @@ export const ukmo: Provider = {
 };
 
 function plannedFile(
+  remote: Remote,
   runMs: number,
   step: number,
   parts: readonly RemotePart[],
   { levels }: Wants,
-  hasRanges: boolean,
 ): PlannedFile {
-  const share = hasRanges ? Math.min(levels.length / STORED_LEVELS, 1) : 1;
   return {
     name: `ukmo-${compactRun(runMs).name}-${String(step).padStart(3, '0')}.nc`,
     step,
     path: parts[0]?.path ?? '',
     etag: parts[0]?.etag,
-    bytes: Math.round(parts.reduce((sum, { bytes }) => sum + bytes, 0) * share),
+    bytes: bytesRead(remote, parts, levels.length / STORED_LEVELS),
     pieces: [],
     parts,
   };

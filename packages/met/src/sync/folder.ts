@@ -76,6 +76,18 @@ const SUCCESSOR = '+';
 const MANIFEST = 'manifest.json';
 const PLAN = 'plan.json';
 
+/** `20260914T00`, or `20260914` for a day of a reanalysis. */
+export function runName(runMs: number, type: 'forecast' | 'reanalysis'): string {
+  const compact = new Date(runMs).toISOString().replace(/[-:]/g, '');
+  return compact.slice(0, type === 'reanalysis' ? 8 : 11);
+}
+
+/** [ms since 1970]; not a number where the name is not that of a run. */
+function runTime(name: string): number {
+  const [, year, month, day, hour = '00'] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d))?$/.exec(name) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`);
+}
+
 export class SourceFolder {
   readonly path: string;
 
@@ -87,6 +99,16 @@ export class SourceFolder {
   async runs(): Promise<string[]> {
     const names = await readdir(this.path).catch(() => []);
     return names.filter((name) => RUN_NAME.test(name)).sort();
+  }
+
+  /** The manifests of complete runs, by their names. */
+  async published(): Promise<Map<string, Manifest>> {
+    const found = new Map<string, Manifest>();
+    for (const run of await this.runs()) {
+      const known = await this.manifest(run);
+      if (known !== undefined) found.set(run, known);
+    }
+    return found;
   }
 
   manifest(run: string): Promise<Manifest | undefined> {
@@ -145,6 +167,16 @@ export class SourceFolder {
       lock.release();
     }
     return true;
+  }
+
+  /** Removes what starts more than an age before a run, and before the newest complete one; returns the names. */
+  async removeOld(newestMs: number, keepMs: number): Promise<string[]> {
+    const runs = await this.runs();
+    const newest = runTime(runs.at(-1) ?? '');
+    const limit = Math.min(Number.isNaN(newest) ? newestMs : newest, newestMs) - keepMs;
+    const removed: string[] = [];
+    for (const run of runs) if (runTime(run) < limit && (await this.remove(run))) removed.push(run);
+    return removed;
   }
 
   /** Keeps a run from being removed; undefined when it is being removed. */

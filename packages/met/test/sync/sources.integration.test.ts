@@ -194,6 +194,53 @@ test('vertical velocity of the Met Office is taken where it has the levels', asy
   expect(values.vertical_velocity).toBeCloseTo(omega, 2);
 });
 
+test.each(['ecmwf', 'ukmo', 'icon-eu', 'era5', 'era5-cds'])(
+  'progress of %s rises to what was planned and no further',
+  async (name) => {
+    let planned = 0;
+    const told: number[] = [];
+    await sync(name, newFolder(), {
+      hours: 0,
+      onPlan: ({ bytes }) => {
+        planned = bytes;
+      },
+      onProgress: (bytes) => told.push(bytes),
+    });
+    expect(planned).toBeGreaterThan(0);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(told.at(-1)).toBe(planned);
+  },
+);
+
+test('steps that are there are not converted again for more hours, but for other levels', async () => {
+  const directory = newFolder();
+  const filesAsked = async (more: Partial<SyncOptions>) => {
+    await mirror.reset();
+    const result = await sync('ukmo', directory, more);
+    const paths = (await mirror.log()).filter(({ method }) => method === 'GET').map(({ path }) => path);
+    const steps = new Set(paths.flatMap((path) => /-PT00(\d\d)H/.exec(path)?.[1] ?? []));
+    return { steps: [...steps].sort(), levels: result.levels };
+  };
+  expect((await filesAsked({ hours: 1 })).steps).toEqual(['00', '01']);
+  expect((await filesAsked({ hours: 2 })).steps).toEqual(['02']);
+  const levels = [...(expected.ukmo?.levels ?? []), 500].sort((one, other) => one - other);
+  expect(await filesAsked({ hours: 2, levels })).toEqual({ steps: ['00', '01', '02'], levels });
+});
+
+test('what an attempt with other levels left is not taken for what is wanted', async () => {
+  const directory = newFolder();
+  await mirror.faults({ match: 'PT0001H', fault: '403', method: 'GET' });
+  await expect(sync('ukmo', directory, { hours: 1, levels: [250], connections: 1 })).rejects.toThrow(/403/);
+  expect(existsSync(join(directory, 'ukmo/.partial/20260914T00/ukmo-20260914T00-000.nc'))).toBe(true);
+  await mirror.faults();
+  await sync('ukmo', directory, { hours: 1 });
+  const weather = await openRegistered(directory);
+  const at = { timeMs: Date.parse('2026-09-14T00:00Z'), longitude: 5, latitude: 45, level: 200 };
+  const { values } = await samplePoint(weather, { source: 'ukmo', ...at });
+  await weather.close();
+  expect(values.air_temperature).toBeGreaterThan(200);
+});
+
 test('a day that is not there is answered with the last one that is', async () => {
   const dayMs = Date.parse('2026-06-01T00:00Z');
   await expect(sync('era5', newFolder(), { days: [dayMs, dayMs] })).rejects.toThrow(
