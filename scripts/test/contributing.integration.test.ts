@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { startLiveService } from '../../test/support/live-service.ts';
+import { COMPILER_ENVIRONMENT } from '../pack-packages.ts';
 
 const root = join(import.meta.dirname, '../..');
 const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
@@ -70,7 +71,7 @@ test('the changed sources have the right types', async () => {
   const { stdout } = await run(
     process.execPath,
     [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--checkers', '1'],
-    { cwd: copy },
+    { cwd: copy, env: { ...process.env, ...COMPILER_ENVIRONMENT } },
   ).catch((error) => error);
   expect(stdout).toBe('');
 });

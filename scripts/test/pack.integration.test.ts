@@ -15,7 +15,7 @@ import { contrailsInUniformAir } from '../../packages/physics/test/support/unifo
 import { chromiumPath, launchBrowser } from '../../test/support/browser.ts';
 import { repositoryRoot } from '../../test/support/tools.ts';
 import { until } from '../../test/support/until.ts';
-import { packFolders, packPackages, withStagedPackages } from '../pack-packages.ts';
+import { COMPILER_ENVIRONMENT, packFolders, packPackages, withStagedPackages } from '../pack-packages.ts';
 
 /** Without the options by which processes of the tests find a library of the checkout; an installation has to bring its own. */
 const { NODE_OPTIONS: _, ...env } = process.env;
@@ -167,6 +167,7 @@ test('the types are complete', async () => {
   const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node'];
   await run(process.execPath, [compiler, '--checkers', '1', ...flags, 'types.mts', 'client-readme.mts'], {
     cwd: folder,
+    env: { ...env, ...COMPILER_ENVIRONMENT },
   });
 }, 300_000);
 

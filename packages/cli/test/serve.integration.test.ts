@@ -184,7 +184,7 @@ describe('--demo', () => {
   });
 
   test('address and key are the last lines while jobs are done, also when the log is JSON', async () => {
-    const server = await serve(data, ['--demo'], { env: { CONTRAILS_LOG__FORMAT: 'json' } });
+    const server = await serve(data, ['--demo'], { env: { ...COARSE.env, CONTRAILS_LOG__FORMAT: 'json' } });
     await server.line(/demo key: +(ctr_\S+)\n/);
     await until('a job is done', async () => {
       const { stdout } = await contrails(['jobs', 'list', '--state', 'done', '--data', data, '--json'], {});

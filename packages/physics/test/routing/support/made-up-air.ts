@@ -40,55 +40,58 @@ export interface MadeUpRoute {
 }
 
 /** Deterministic numbers in [0, 1) (a linear congruential generator). */
-function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): RandomNumbers {
   let state = (seed * 2654435761 + 1) >>> 0;
-  return () => {
+  const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
+  return { random, between: (low, high) => low + (high - low) * random() };
+}
+
+interface RandomNumbers {
+  random(): number;
+  between(low: number, high: number): number;
 }
 
 export function randomRoute(seed: number): MadeUpRoute {
-  const random = randomNumbers(seed);
-  const between = (low: number, high: number) => low + (high - low) * random();
+  const seeded = randomNumbers(seed);
+  const { random, between } = seeded;
   const origin: Position = [between(-30, 30), between(30, 60)];
   const destination: Position = [origin[0] + between(25, 60) * (random() < 0.5 ? -1 : 1), between(30, 60)];
-  const bump = (strength: number, width: [number, number]): Bump => {
-    const along = random();
-    return {
-      longitude: origin[0] + along * (destination[0] - origin[0]),
-      latitude: origin[1] + along * (destination[1] - origin[1]) + between(-4, 4),
-      widthDeg: between(...width),
-      level: Math.floor(4 * random()),
-      strength,
-      driftDegPerHour: between(-1, 1),
-    };
-  };
-  return {
-    origin,
-    destination,
-    air: {
-      jets: Array.from({ length: 2 }, () => bump(between(-50, 50), [4, 10])),
-      areas: Array.from({ length: 5 }, () => bump(between(-4e8, 1.2e9), [3, 8])),
-    },
-    options: { stageM: 1e5, offsetM: 1e4, corridorM: 2e5, maxSteps: 5 },
-  };
+  const air = airAlong(origin, destination, seeded, { spreadDeg: 4, strengthJ: 1.2e9, widthDeg: [3, 8] });
+  return { origin, destination, air, options: { stageM: 1e5, offsetM: 1e4, corridorM: 2e5, maxSteps: 5 } };
 }
 
 /** A route of 300 to 800 km through narrow areas of strong contrails. */
 export function shortRoute(seed: number): MadeUpRoute {
-  const random = randomNumbers(seed);
-  const between = (low: number, high: number) => low + (high - low) * random();
+  const seeded = randomNumbers(seed);
+  const { random, between } = seeded;
   const origin: Position = [between(-30, 30), between(35, 60)];
   const destination: Position = [
     origin[0] + between(4, 9) * (random() < 0.5 ? -1 : 1),
     origin[1] + between(-2, 2),
   ];
-  const bump = (strength: number, width: [number, number]): Bump => {
+  const air = airAlong(origin, destination, seeded, { spreadDeg: 1.5, strengthJ: 5e9, widthDeg: [0.4, 2] });
+  return { origin, destination, air, options: { stageM: 1e5, offsetM: 1e4, corridorM: 4e5, maxSteps: 5 } };
+}
+
+/** Two jets and five contrail areas. */
+function airAlong(
+  origin: Position,
+  destination: Position,
+  { random, between }: RandomNumbers,
+  areas: {
+    readonly spreadDeg: number;
+    readonly strengthJ: number;
+    readonly widthDeg: readonly [number, number];
+  },
+): MadeUpAir {
+  const bump = (strength: number, width: readonly [number, number]): Bump => {
     const along = random();
     return {
       longitude: origin[0] + along * (destination[0] - origin[0]),
-      latitude: origin[1] + along * (destination[1] - origin[1]) + between(-1.5, 1.5),
+      latitude: origin[1] + along * (destination[1] - origin[1]) + between(-areas.spreadDeg, areas.spreadDeg),
       widthDeg: between(...width),
       level: Math.floor(4 * random()),
       strength,
@@ -96,13 +99,8 @@ export function shortRoute(seed: number): MadeUpRoute {
     };
   };
   return {
-    origin,
-    destination,
-    air: {
-      jets: Array.from({ length: 2 }, () => bump(between(-50, 50), [4, 10])),
-      areas: Array.from({ length: 5 }, () => bump(between(-4e8, 5e9), [0.4, 2])),
-    },
-    options: { stageM: 1e5, offsetM: 1e4, corridorM: 4e5, maxSteps: 5 },
+    jets: Array.from({ length: 2 }, () => bump(between(-50, 50), [4, 10])),
+    areas: Array.from({ length: 5 }, () => bump(between(-4e8, areas.strengthJ), areas.widthDeg)),
   };
 }
 
