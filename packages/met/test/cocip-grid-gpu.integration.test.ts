@@ -33,13 +33,18 @@ interface Planes {
 }
 
 /** All cells of a case, numbered longitude, latitude, level. */
-async function computed(file: CocipGridCase, opened: OpenGridCase, weatherName: string): Promise<Planes> {
+async function computed(
+  file: CocipGridCase,
+  opened: OpenGridCase,
+  weatherName: string,
+  by = gpu,
+): Promise<Planes & { readonly parts: number }> {
   const { levels, count, field, radiation, levelRange, aircraft, segment, params } = opened;
   const { name = 'none', rhi_adj: rhiAdj } = file.humidity_scaling ?? {};
   const scaling = humidityFormula(name, { ...(rhiAdj !== undefined && { rhiAdj }) });
   if (scaling === undefined || segment.kind !== 'free') throw new Error(`${file.name} does not run on a GPU`);
   const [efPerM, ageHours] = [new Float32Array(count), new Float32Array(count)];
-  const parts = await gpu?.compute({
+  const parts = await by?.compute({
     longitude: Float64Array.from(file.lon),
     latitude: Float64Array.from(file.lat),
     timeMs: Date.parse(`${file.time}:00Z`),
@@ -58,7 +63,7 @@ async function computed(file: CocipGridCase, opened: OpenGridCase, weatherName: 
       ageHours[at] = (found.ageS[k] as number) / 3600;
     });
   }
-  return { efPerM: [efPerM], ageHours: [ageHours] };
+  return { efPerM: [efPerM], ageHours: [ageHours], parts: parts?.length ?? 0 };
 }
 
 function expectAgreement({ contrails, total, median, onOneSide, otherIndex }: GridDeviations): void {
@@ -70,25 +75,44 @@ function expectAgreement({ contrails, total, median, onOneSide, otherIndex }: Gr
 }
 
 describe.skipIf(why !== '')(why === '' ? 'contrails of grid cells on a GPU' : `skipped: ${why}`, () => {
-  test.each(cases)('$name', async (file) => {
+  test.each(cases)(
+    '$name',
+    async (file) => {
+      const opened = await openGridCase(folder as URL, file);
+      const { efPerM, ageHours } = await computed(file, opened, file.name);
+      const expected = await readDatasets(fileURLToPath(new URL(`${file.name}.out.nc`, folder)), [
+        'ef_per_m',
+        'contrail_age',
+        'flight_level',
+      ]);
+      const { length } = opened.levels;
+      const order = Array.from(expected.flight_level as Float64Array, (level) =>
+        opened.levels.indexOf(level),
+      );
+      const inOrder = ([values]: readonly [Float32Array]) => [
+        values.map((_, i) => values[i - (i % length) + (order[i % length] as number)] as number),
+      ];
+      const reference = {
+        efPerM: [expected.ef_per_m as Float64Array],
+        ageHours: [expected.contrail_age as Float64Array],
+      };
+      expectAgreement(gridDeviations(reference, { efPerM: inOrder(efPerM), ageHours: inOrder(ageHours) }));
+      // A program compiles the shaders for a processor, which takes it longer than the grid.
+    },
+    600_000,
+  );
+
+  test('are the same where a device has room for few contrails', async () => {
+    if (typeof device === 'string') throw new Error(device);
+    const file = cases.find(({ name }) => name === 'cocip-polar') as CocipGridCase;
     const opened = await openGridCase(folder as URL, file);
-    const { efPerM, ageHours } = await computed(file, opened, file.name);
-    const expected = await readDatasets(fileURLToPath(new URL(`${file.name}.out.nc`, folder)), [
-      'ef_per_m',
-      'contrail_age',
-      'flight_level',
-    ]);
-    const { length } = opened.levels;
-    const order = Array.from(expected.flight_level as Float64Array, (level) => opened.levels.indexOf(level));
-    const inOrder = ([values]: readonly [Float32Array]) => [
-      values.map((_, i) => values[i - (i % length) + (order[i % length] as number)] as number),
-    ];
-    const reference = {
-      efPerM: [expected.ef_per_m as Float64Array],
-      ageHours: [expected.contrail_age as Float64Array],
-    };
-    expectAgreement(gridDeviations(reference, { efPerM: inOrder(efPerM), ageHours: inOrder(ageHours) }));
-  });
+    const small = new ContrailGpu(device, 2 ** 28, () => performance.now(), 300);
+    const inParts = await computed(file, opened, file.name, small);
+    const atOnce = await computed(file, opened, file.name);
+    expect([inParts.parts > 2, atOnce.parts]).toEqual([true, 1]);
+    expect(inParts.efPerM).toEqual(atOnce.efPerM);
+    expect(inParts.ageHours).toEqual(atOnce.ageHours);
+  }, 600_000);
 
   test('tells two fields of radiation apart that share a time', async () => {
     const file = cases.find(({ name }) => name === 'cocip-polar') as CocipGridCase;
@@ -96,7 +120,7 @@ describe.skipIf(why !== '')(why === '' ? 'contrails of grid cells on a GPU' : `s
     const { contrails } = opened.run();
     const cpu = { efPerM: [contrails.efPerM], ageHours: [contrails.ageS.map((age) => age / 3600)] };
     expectAgreement(gridDeviations(cpu, await computed(file, opened, 'in two fields')));
-  });
+  }, 600_000);
 });
 
 /** A field with the variables of contrails alone. */

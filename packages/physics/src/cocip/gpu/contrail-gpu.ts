@@ -80,7 +80,6 @@ const ERRORS = ['validation', 'out-of-memory', 'internal'] as const;
 /** One cell in so many has a contrail, more or less; where more have, rows are computed in parts. */
 const CELLS_PER_CONTRAIL = 8;
 const MIN_CAPACITY = 2 ** 18;
-const MAX_CAPACITY = 2 ** 22;
 /** Cells of one dispatch: a slow device takes a moment for them, not the seconds after which a driver is reset. */
 const CELLS_AT_ONCE = 2 ** 22;
 
@@ -127,8 +126,14 @@ export class ContrailGpu {
   /** [ms] */
   private readonly clock: () => number;
 
-  /** Weather takes at most so many bytes of the device, unless one computation needs more. */
-  constructor(device: GpuDevice, maxSlabBytes: number, clock: () => number) {
+  private readonly maxContrails: number;
+
+  /**
+   * Weather takes at most so many bytes of the device, unless one computation needs more; contrails beyond so many are computed in
+   * parts, of a row at least.
+   */
+  constructor(device: GpuDevice, maxSlabBytes: number, clock: () => number, maxContrails = 2 ** 22) {
+    this.maxContrails = maxContrails;
     this.clock = clock;
     this.device = device;
     this.slabs = new Slabs(device, maxSlabBytes);
@@ -196,7 +201,7 @@ export class ContrailGpu {
       const started = clock();
       await this.slabs.upload(weather, groups);
       seconds.upload = (clock() - started) / 1000;
-      const room = this.roomFor(longitude.length * rows * levels);
+      const room = this.roomFor(longitude.length * levels, rows);
       const knots = weather.levels.level.knots;
       const looked = [programs.records, knots, aircraft.levels, longitude, latitude, aircraft.numbers];
       const levelsAt = programs.records.length;
@@ -355,12 +360,15 @@ export class ContrailGpu {
   }
 
   /** Buffers of the computation before, where they are large enough. */
-  private roomFor(cells: number): Room {
-    const largest = Math.floor(
-      (this.device.limits.maxStorageBufferBindingSize ?? 2 ** 27) / (4 * STATE_NUMBERS),
+  private roomFor(cellsOfRow: number, rows: number): Room {
+    const { maxStorageBufferBindingSize = 2 ** 27 } = this.device.limits;
+    const cells = cellsOfRow * rows;
+    const usual = Math.max(Math.ceil(cells / CELLS_PER_CONTRAIL), MIN_CAPACITY);
+    const largest = Math.min(
+      this.maxContrails,
+      Math.floor(maxStorageBufferBindingSize / (4 * STATE_NUMBERS)),
     );
-    const wanted = Math.min(Math.max(Math.ceil(cells / CELLS_PER_CONTRAIL), MIN_CAPACITY), MAX_CAPACITY);
-    const capacity = Math.min(wanted, cells, largest);
+    const capacity = Math.max(Math.min(usual, cells, largest), cellsOfRow);
     if (this.room !== undefined && this.room.capacity >= capacity) return this.room;
     for (const one of this.room ? [this.room.state, this.room.cells, ...this.room.lists] : []) one.destroy();
     const make = (numbers: number) =>
