@@ -45,16 +45,19 @@ export interface LiveServiceOptions {
   readonly checkout?: string;
   /** Without workers there is no forecast. */
   readonly workers?: boolean;
+  /** What it is started with. */
+  readonly configuration?: string;
 }
 
 /** The program of a checkout as a user runs it, on new data. */
 export async function startLiveService({
   checkout = repositoryRoot,
   workers = true,
+  configuration = smallConfig(),
 }: LiveServiceOptions = {}): Promise<LiveService> {
   const folder = mkdtempSync(join(tmpdir(), 'contrails live '));
   const config = join(folder, 'contrails.yaml');
-  writeFileSync(config, smallConfig());
+  writeFileSync(config, configuration);
   const programOf = (root: string) => join(root, 'packages/cli/bin/contrails.mjs');
   const common = ['--config', config, '--data', join(folder, 'data')];
   const made = execFileSync(process.execPath, [

@@ -8,7 +8,7 @@ export type LiveEvent =
   | {
       readonly type: 'snapshot' | 'update';
       readonly flights: LiveFlights['features'];
-      readonly contrails: LiveContrails['features'];
+      readonly contrails: (LiveContrails['features'][number] & { readonly id: string })[];
     }
   | { readonly type: 'remove'; readonly flights: readonly string[]; readonly contrails: readonly string[] }
   | ({ readonly type: 'summary' } & LiveSummary);

@@ -1,14 +1,16 @@
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { FlightView } from './flight/flight-view.tsx';
 import { InventoryView } from './inventory/inventory-view.tsx';
+import { LiveView } from './live/live-view.tsx';
 import { MapBackdrop } from './map/map-backdrop.tsx';
 import { MapView } from './map/map-view.tsx';
 import { ObservationsView } from './observations/observations-view.tsx';
 import { Search } from './search/search.tsx';
+import { hasLiveSky } from './service.ts';
 import { Banner } from './shell/banner.tsx';
 import { Header } from './shell/header.tsx';
 import { KeyDialog } from './shell/key-dialog.tsx';
-import { type Route, useRoute } from './shell/route.ts';
+import { type Route, useFirstView, useRoute } from './shell/route.ts';
 import { type Session, SessionContext, useConnection, useKey, useStatus } from './shell/session.ts';
 import { useTheme } from './shell/theme.ts';
 import { Tour } from './shell/tour.tsx';
@@ -22,6 +24,7 @@ export function App() {
   const [theme, setTheme] = useTheme();
   const { isReachable, connection } = useConnection();
   const [key, setKey] = useKey(connection);
+  const isChosen = useFirstView(key === 'present', hasLiveSky);
   const status = useStatus(key, connection);
   const [stage, setStage] = useState<MapStage>();
   const [isKeyOpen, setKeyOpen] = useState(false);
@@ -51,7 +54,7 @@ export function App() {
       />
       <Banner />
       <div id="main" class="view" tabIndex={-1}>
-        <CurrentView route={route} onShown={onShown} />
+        {isChosen && <CurrentView route={route} onShown={onShown} />}
       </div>
       {(isKeyOpen || key === 'missing') && (
         <KeyDialog
@@ -64,7 +67,7 @@ export function App() {
         />
       )}
       <Search onOpen={onOpenSearch} />
-      {key === 'present' && isSomethingShown && <Tour />}
+      {key === 'present' && isSomethingShown && <Tour view={route.view} />}
     </SessionContext.Provider>
   );
 }
@@ -76,6 +79,7 @@ function CurrentView({
   readonly route: Route;
   readonly onShown: () => void;
 }) {
+  if (view === 'live') return <LiveView parameters={parameters} onShown={onShown} />;
   if (view === 'flight') return <FlightView parameters={parameters} />;
   if (view === 'inventory') return <InventoryView parameters={parameters} />;
   if (view === 'observations') return <ObservationsView parameters={parameters} />;

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import './style/base.css';
 import './style/map.css';
+import './style/live.css';
 import './style/flight.css';
 import './style/panels.css';
 import './style/tables.css';

@@ -43,6 +43,12 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
+/** Whether the service follows aircraft and shows them to this key. */
+export async function hasLiveSky(): Promise<boolean> {
+  const [{ live }, { scopes }] = await Promise.all([service.status.overview(), service.auth.validateKey()]);
+  return live && scopes.includes('live');
+}
+
 /** The key that the demo gives to every visitor; null elsewhere. */
 export async function visitorKey(): Promise<string | null> {
   const response = await service.request('/visitor-key');

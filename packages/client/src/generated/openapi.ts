@@ -4245,6 +4245,17 @@ export interface components {
                 source: string;
                 forecast_time: string | null;
             } | null;
+            /** @description How far back past minutes reach. */
+            hours: number;
+            /** @description Sources of `telemetry.sources` that report aircraft, as of the cycle. */
+            feeds: {
+                name: string;
+                /** @description `poll`, `push` or `synthetic`. */
+                kind: string;
+                newest_report: string | null;
+                /** @description No report for longer than `stalled_after` of the source. */
+                stalled: boolean;
+            }[];
             /** @description Number of the computation. */
             cycle: number;
             /** @description Seconds since it. */
@@ -4639,6 +4650,8 @@ export interface components {
                 /** @description Times and levels that were scored. */
                 shards: number;
             } | null;
+            /** @description Whether aircraft are followed now: `live.enabled`. */
+            live: boolean;
             jobs: {
                 counts: {
                     waiting: number;

@@ -4,6 +4,7 @@ import type { View } from './route.ts';
 import { useSession } from './session.ts';
 
 const NAMES: Readonly<Record<View, string>> = {
+  live: 'Live',
   map: 'Map',
   flight: 'Flight',
   inventory: 'Inventory',
@@ -75,7 +76,7 @@ function Actions({ view, theme, onTheme, onKey }: Omit<HeaderProps, 'onSearch'>)
   const other = theme === 'dark' ? 'light' : 'dark';
   return (
     <>
-      {(view === 'flight' || view === 'inventory') && <MetricSelect />}
+      {(view === 'live' || view === 'flight' || view === 'inventory') && <MetricSelect />}
       <a href="docs">Manual</a>
       <a href="openapi">API</a>
       <button type="button" onClick={onKey}>

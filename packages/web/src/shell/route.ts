@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { followMetric, useMetric, withMetric } from './metric.ts';
 
-const VIEWS = ['map', 'flight', 'inventory', 'observations', 'skill', 'status'] as const;
+const VIEWS = ['live', 'map', 'flight', 'inventory', 'observations', 'skill', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where the app is: a view, and what of it the address restores. Lies behind `#`, so the service sees none of it. */
@@ -48,6 +48,25 @@ export function useRoute(): Route {
     return () => removeEventListener('hashchange', follow);
   }, []);
   return route;
+}
+
+/** Chooses the view of an address that names none: the sky where there is one to see, else the map. False until it is chosen. */
+export function useFirstView(hasKey: boolean, hasSky: () => Promise<boolean>): boolean {
+  const [isChosen, setChosen] = useState(namesView);
+  useEffect(() => {
+    if (isChosen || !hasKey) return;
+    const choose = (isLive: boolean) => {
+      if (isLive && !namesView())
+        location.replace(formatRoute({ view: 'live', parameters: new URLSearchParams() }));
+      setChosen(true);
+    };
+    hasSky().then(choose, () => choose(false));
+  }, [isChosen, hasKey, hasSky]);
+  return isChosen || namesView();
+}
+
+function namesView(): boolean {
+  return location.hash.length > 2;
 }
 
 /** Puts the state of a view into the address without a new entry in the history. */

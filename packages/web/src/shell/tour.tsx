@@ -5,7 +5,19 @@ const NAME = 'contrails-tour';
 /** A link to a view is followed without a tour; the views write into the address later. */
 const CAME_BY_LINK = location.hash.length > 2;
 
-const STEPS: readonly { readonly view: View; readonly title: string; readonly text: string }[] = [
+interface Step {
+  readonly view: View;
+  readonly title: string;
+  readonly text: string;
+}
+
+const LIVE_STEP: Step = {
+  view: 'live',
+  title: 'The sky now',
+  text: 'Aircraft as they fly, and the contrails that they have left where the wind has carried them: red ones warm at this moment, blue ones cool. Click an aircraft, or play the last hours below.',
+};
+
+const STEPS: readonly Step[] = [
   {
     view: 'map',
     title: 'Where contrails warm',
@@ -28,8 +40,9 @@ const STEPS: readonly { readonly view: View; readonly title: string; readonly te
   },
 ];
 
-/** Four steps for the first visit; can be skipped, and does not come back. */
-export function Tour() {
+/** Some steps for the first visit, from the view that it began with; can be skipped, and does not come back. */
+export function Tour({ view }: { readonly view: View }) {
+  const [steps] = useState(() => (view === 'live' ? [LIVE_STEP, ...STEPS] : STEPS));
   const [step, setStep] = useState<number | undefined>(() =>
     localStorage.getItem(NAME) === null && !CAME_BY_LINK ? 0 : undefined,
   );
@@ -39,17 +52,17 @@ export function Tour() {
     if (step !== undefined) card.current?.focus();
   }, [step]);
 
-  const shown = step === undefined ? undefined : STEPS[step];
+  const shown = step === undefined ? undefined : steps[step];
   if (step === undefined || shown === undefined) return null;
   const end = () => {
     localStorage.setItem(NAME, 'seen');
     setStep(undefined);
   };
   const show = (next: number) => {
-    const target = STEPS[next];
+    const target = steps[next];
     if (target === undefined) {
       end();
-      goTo('map');
+      goTo(steps[0]?.view ?? 'map');
       return;
     }
     setStep(next);
@@ -60,13 +73,13 @@ export function Tour() {
       ref={card}
       class="tour"
       tabIndex={-1}
-      aria-label={`Tour, step ${step + 1} of ${STEPS.length}`}
+      aria-label={`Tour, step ${step + 1} of ${steps.length}`}
       onKeyDown={(event) => {
         if (event.key === 'Escape') end();
       }}
     >
       <p class="step">
-        {step + 1} of {STEPS.length}
+        {step + 1} of {steps.length}
       </p>
       <h2>{shown.title}</h2>
       <p>{shown.text}</p>
@@ -80,7 +93,7 @@ export function Tour() {
           </button>
         )}
         <button type="button" class="primary" onClick={() => show(step + 1)}>
-          {step === STEPS.length - 1 ? 'Done' : 'Next'}
+          {step === steps.length - 1 ? 'Done' : 'Next'}
         </button>
       </footer>
     </section>

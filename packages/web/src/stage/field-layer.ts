@@ -1,6 +1,7 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { type Grid, texelsOf } from '../grid/grid.ts';
 import { type ColorScale, lookupTable } from './color-scale.ts';
+import { linkProgram, visibleWorlds } from './program.ts';
 
 /**
  * Latitude is computed for the edges of thin strips and is linear between them: in a strip of two degrees that is exact to a
@@ -122,7 +123,7 @@ export class FieldLayer implements CustomLayerInterface {
     gl.bindBuffer(gl.ARRAY_BUFFER, corners);
     gl.enableVertexAttribArray(corner);
     gl.vertexAttribPointer(corner, 2, gl.FLOAT, false, 0, 0);
-    for (const world of this.visibleWorlds()) {
+    for (const world of visibleWorlds(this.map)) {
       gl.uniform1f(uniforms.u_world, world);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 2 * (STRIPS + 1));
     }
@@ -152,13 +153,6 @@ export class FieldLayer implements CustomLayerInterface {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, lookupTable(scale));
     this.isStale = false;
   }
-
-  private visibleWorlds(): number[] {
-    const bounds = this.map?.getBounds();
-    const first = Math.floor(((bounds?.getWest() ?? -180) + 180) / 360);
-    const last = Math.floor(((bounds?.getEast() ?? 179) + 180) / 360);
-    return Array.from({ length: last - first + 1 }, (_, k) => first + k);
-  }
 }
 
 function bindTexture(gl: WebGL2RenderingContext, unit: number, texture: WebGLTexture): void {
@@ -167,13 +161,7 @@ function bindTexture(gl: WebGL2RenderingContext, unit: number, texture: WebGLTex
 }
 
 function createResources(gl: WebGL2RenderingContext): Resources {
-  const program = gl.createProgram();
-  attach(gl, program, gl.VERTEX_SHADER, VERTEX);
-  attach(gl, program, gl.FRAGMENT_SHADER, FRAGMENT);
-  gl.linkProgram(program);
-  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
-    throw new Error(`the map cannot draw grids: ${gl.getProgramInfoLog(program)}`);
-  }
+  const program = linkProgram(gl, VERTEX, FRAGMENT, 'grids');
   const corners = gl.createBuffer();
   gl.bindBuffer(gl.ARRAY_BUFFER, corners);
   gl.bufferData(gl.ARRAY_BUFFER, stripCorners(), gl.STATIC_DRAW);
@@ -200,15 +188,6 @@ function createResources(gl: WebGL2RenderingContext): Resources {
 function stripCorners(): Float32Array<ArrayBuffer> {
   const edges = Array.from({ length: STRIPS + 1 }, (_, k) => k / STRIPS);
   return new Float32Array(edges.flatMap((y) => [0, y, 1, y]));
-}
-
-function attach(gl: WebGL2RenderingContext, program: WebGLProgram, kind: number, source: string): void {
-  const shader = gl.createShader(kind);
-  if (shader === null) throw new Error('the graphics context is lost');
-  gl.shaderSource(shader, source);
-  gl.compileShader(shader);
-  gl.attachShader(program, shader);
-  gl.deleteShader(shader);
 }
 
 function createTexture(gl: WebGL2RenderingContext, wrapMeridians: number): WebGLTexture {

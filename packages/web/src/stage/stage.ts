@@ -17,6 +17,8 @@ import type { Position } from '../track.ts';
 import { type Basemap, basemapStyle, NAMES_ZOOM, SLOTS, type Theme } from './basemap-style.ts';
 import type { ColorScale } from './color-scale.ts';
 import { FieldLayer } from './field-layer.ts';
+import { type Ribbon, RibbonLayer } from './ribbon-layer.ts';
+import { SymbolLayer, type Symbols } from './symbol-layer.ts';
 import { type WindField, WindParticles } from './wind-particles.ts';
 
 setWorkerUrl(workerUrl);
@@ -47,6 +49,11 @@ const MIN_ZOOM = 0.6;
 /** From here on the edges of the coarse basemap show. */
 const FINE_ZOOM = 2.2;
 const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+/** Of aircraft, in parts of 1. */
+const EDGES: Readonly<Record<Theme, readonly [red: number, green: number, blue: number]>> = {
+  dark: [0.04, 0.07, 0.1],
+  light: [1, 1, 1],
+};
 const FIELDS = ['weather', 'contrails'] as const;
 export type FieldName = (typeof FIELDS)[number];
 
@@ -74,6 +81,10 @@ export class MapStage {
   private readonly fieldLayers = new Map<FieldName, FieldLayer>();
   private readonly shapes = new Map<string, Shapes>();
   private readonly filters = new Map<string, FilterSpecification>();
+  private ribbons: readonly Ribbon[] | undefined;
+  private symbols: Symbols | undefined;
+  private ribbonLayer: RibbonLayer | undefined;
+  private symbolLayer: SymbolLayer | undefined;
   private picture: MapPicture | undefined;
   private theme: Theme;
   /** The coarse basemap is enough for the globe; the fine one replaces it when someone looks closer. */
@@ -136,6 +147,18 @@ export class MapStage {
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const color = this.theme === 'dark' ? 'rgb(255 255 255 / 0.5)' : 'rgb(20 40 70 / 0.55)';
     this.wind.show(isStill ? undefined : field, color);
+  }
+
+  /** Shows contrails below the names; undefined removes them. */
+  setRibbons(ribbons: readonly Ribbon[] | undefined): void {
+    this.ribbons = ribbons;
+    this.ribbonLayer?.show(ribbons ?? []);
+  }
+
+  /** Shows aircraft above everything; undefined removes them. */
+  setSymbols(symbols: Symbols | undefined): void {
+    this.symbols = symbols;
+    this.symbolLayer?.show(symbols);
   }
 
   /** Shows shapes under a name in place of those before; undefined removes them. */
@@ -217,8 +240,9 @@ export class MapStage {
     this.map.getCanvas().style.cursor = cursor ?? '';
   }
 
-  onClick(listener: (point: { x: number; y: number }) => void): () => void {
-    const click = ({ point }: MapMouseEvent) => listener({ x: point.x, y: point.y });
+  onClick(listener: (position: Position & { x: number; y: number }) => void): () => void {
+    const click = ({ lngLat, point }: MapMouseEvent) =>
+      listener({ longitude: lngLat.wrap().lng, latitude: lngLat.lat, x: point.x, y: point.y });
     this.map.on('click', click);
     return () => this.map.off('click', click);
   }
@@ -232,6 +256,12 @@ export class MapStage {
   camera(): Camera {
     const { lng, lat } = this.map.getCenter();
     return { longitude: lng, latitude: lat, zoom: this.map.getZoom() };
+  }
+
+  /** West, south, east and north of what is in view, beyond 180° where it crosses the antimeridian [deg]. */
+  view(): readonly [west: number, south: number, east: number, north: number] {
+    const bounds = this.map.getBounds();
+    return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
   }
 
   moveTo({ longitude, latitude, zoom }: Camera): void {
@@ -305,7 +335,13 @@ export class MapStage {
       layer.show(grid, colors);
     }
     this.placePicture();
+    this.ribbonLayer = new RibbonLayer('ribbons');
+    this.ribbonLayer.show(this.ribbons ?? []);
+    this.map.addLayer(this.ribbonLayer, SLOTS.shapes);
     for (const [name, shapes] of this.shapes) this.addShapes(name, shapes);
+    this.symbolLayer = new SymbolLayer('symbols', EDGES[this.theme]);
+    this.symbolLayer.show(this.symbols);
+    this.map.addLayer(this.symbolLayer);
   }
 
   private addShapes(name: string, { data, layers }: Shapes): void {

@@ -1,5 +1,6 @@
 import type { Map as MapLibreMap } from 'maplibre-gl';
 import { type Grid, interpolatedAt } from '../grid/grid.ts';
+import { latitudeOf, mercatorX, mercatorY } from './mercator.ts';
 
 export interface WindField {
   readonly eastward: Grid;
@@ -78,9 +79,12 @@ export class WindParticles {
   /** The part of the mercator square on the screen. */
   private view() {
     const bounds = this.map.getBounds();
-    const north = mercatorY(Math.min(bounds.getNorth(), 85));
-    const south = mercatorY(Math.max(bounds.getSouth(), -85));
-    return { west: bounds.getWest() / 360 + 0.5, east: bounds.getEast() / 360 + 0.5, north, south };
+    return {
+      west: mercatorX(bounds.getWest()),
+      east: mercatorX(bounds.getEast()),
+      north: mercatorY(bounds.getNorth()),
+      south: mercatorY(bounds.getSouth()),
+    };
   }
 
   private readonly draw = (): void => {
@@ -129,12 +133,4 @@ function place(
   particle.y = view.north + Math.random() * (view.south - view.north);
   particle.age = Math.floor(Math.random() * MAX_AGE_FRAMES);
   return particle;
-}
-
-function mercatorY(latitude: number): number {
-  return 0.5 - Math.log(Math.tan(Math.PI / 4 + (latitude * Math.PI) / 360)) / (2 * Math.PI);
-}
-
-function latitudeOf(y: number): number {
-  return (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
 }

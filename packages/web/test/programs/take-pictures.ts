@@ -19,8 +19,11 @@ const FLIGHT = join(repositoryRoot, 'docs', 'examples', 'long-flight.json');
 const CONFIG = `
 met: { sources: [{ name: demo, kind: synthetic, resolution: 1, seed: 1 }] }
 forecast: { cells_per_degree: 1, hours: ${hoursOfForecast() + 6}, aircraft_types: [B738] }
+live: { enabled: true }
 log: { level: warn }
 `;
+/** A sky with several hundred aircraft. */
+const FEED = '{ name: traffic, kind: synthetic, legs_per_day: 6000, backfill: 4h }';
 
 /** Drawing without a graphics card takes seconds. */
 const DRAWN_MS = 25_000;
@@ -64,6 +67,12 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
     await writeFile(join(FOLDER, `${name}.webp`), film.develop());
     await page.close();
   },
+  live: async (name) => {
+    const page = await open('/#/live?at=50,-8,3.6', /km of contrails/);
+    await page.locator('.sky-list button').first().click();
+    await page.getByRole('img', { name: /Vertical profile/ }).waitFor();
+    await take(page, name);
+  },
   flight: async (name) => {
     const page = await openFlight();
     const age = page.getByRole('slider', { name: 'Time of the contrail' });
@@ -82,6 +91,7 @@ const named = process.argv.slice(2);
 const wanted = Object.entries(PICTURES).filter(([name]) => named.length === 0 || named.includes(name));
 const app = await startDemoApp({
   config: CONFIG,
+  ...(wanted.some(([name]) => name === 'live') && { feed: FEED }),
   traffic: { fromHour: -4, toHour: 28, legsPerDay: 30 },
   deviceScaleFactor: 1,
 });

@@ -55,7 +55,10 @@ interface PageOptions extends VisitOptions {
 export interface DemoAppOptions {
   /** What the service is started with; that of the tests unless given. */
   readonly config?: string;
-  readonly traffic?: Traffic;
+  /** Telemetry of the day; null for none, and no inventory. */
+  readonly traffic?: Traffic | null;
+  /** What reports aircraft now; nothing unless given. */
+  readonly feed?: string;
   /** Pixels of the screen for each of the page. */
   readonly deviceScaleFactor?: number;
 }
@@ -77,15 +80,17 @@ const COARSE_SCREEN = 0.5;
 export async function startDemoApp({
   config = smallConfig(),
   traffic = SOME_TRAFFIC,
+  feed = '{ name: traffic, kind: synthetic, enabled: false }',
   deviceScaleFactor = COARSE_SCREEN,
 }: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
   const imagery = join(data, 'imagery');
   const observations = join(data, 'observations');
-  writeFileSync(join(data, 'contrails.yaml'), withScore(`${config}${sourcesConfig(imagery)}`, observations));
+  const configuration = `${config}${feedConfig(feed)}${imageryConfig(imagery)}`;
+  writeFileSync(join(data, 'contrails.yaml'), withScore(configuration, observations));
   await deliverImage(imagery);
   await writeObservations(observations, shardsAround(Date.now()));
-  await computeInventory(data, traffic);
+  if (traffic !== null) await computeInventory(data, traffic);
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
   const { key: visitorKey } = (await (await fetch(`${address}/visitor-key`)).json()) as { key: string };
@@ -147,10 +152,12 @@ export async function startDemoApp({
 }
 
 /** Visitors see traffic where it is made up; that of the tests is imported. */
-const sourcesConfig = (folder: string) => `
+const feedConfig = (feed: string) => `
 telemetry:
   sources:
-    - { name: traffic, kind: synthetic, enabled: false }
+    - ${feed}
+`;
+const imageryConfig = (folder: string) => `
 observations:
   sources:
     - { name: dish, kind: folder, satellite: goes-east, path: ${JSON.stringify(folder)} }

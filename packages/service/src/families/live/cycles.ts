@@ -6,11 +6,12 @@ import type { LiveServices } from '@contrails/engine/live/run-legs';
 import type { Background } from '@contrails/platform/family';
 import { leaseSource, releaseSource, whileLeased } from '@contrails/platform/feeds/leases';
 import type { Log } from '@contrails/platform/log';
-import { SECOND_MS } from '@contrails/runtime';
+import { HOUR_MS, isoSecond, SECOND_MS } from '@contrails/runtime';
 import type { Services } from '../../services.ts';
+import { listSources } from '../../telemetry-store/sources.ts';
 import { type LiveBoard, openBoard } from './board.ts';
 import type { LiveConfig } from './config.ts';
-import { publishCycle, publishedMinutes, readRow, skyOf } from './published.ts';
+import { type FeedSummary, publishCycle, publishedMinutes, readRow, skyOf } from './published.ts';
 
 const LEASE = { table: 'live_state', source: 'live' } as const;
 /** Another process takes over within this time and a look. */
@@ -105,7 +106,8 @@ export async function runCycle(
     const live: LiveServices = { met, compute };
     const computed = await board.state.run(live, nowMs, past, { signal });
     const cycle = ((await readRow(database))?.cycle ?? 0) + 1;
-    const sky = skyOf(computed, cycle);
+    const origin = { hours: windowMs / HOUR_MS, feeds: await feedsOf(database, nowMs) };
+    const sky = skyOf(computed, cycle, origin);
     const tookMs = performance.now() - startedMs;
     if (!(await publishCycle({ database, store }, owner, sky, computed.past, tookMs))) return false;
     board.show(sky);
@@ -114,6 +116,21 @@ export async function runCycle(
     lease.release();
   }
 }
+
+/** Sources of the live state, with how new their reports are. */
+async function feedsOf(database: Services['database'], nowMs: number): Promise<FeedSummary[]> {
+  const sources = await listSources(database, nowMs);
+  return sources
+    .filter(({ isEnabled, kind }) => isEnabled && LIVE_KINDS.has(kind))
+    .map(({ name, kind, lastEventMs, isStalled }) => ({
+      name,
+      kind,
+      newest_report: lastEventMs === null ? null : isoSecond(lastEventMs),
+      stalled: isStalled,
+    }));
+}
+
+const LIVE_KINDS: ReadonlySet<string> = new Set(['poll', 'push', 'synthetic']);
 
 /** What the models need for the flights that are run at once, and the features of an aircraft, about. */
 const BYTES_AT_ONCE = 40 * 2 ** 20;

@@ -11,8 +11,25 @@ import { MINUTE_MS } from '@contrails/runtime';
 /** The sky as it is stored; a past minute that was computed later has no summary. */
 export interface PublishedSky extends LiveSky {
   readonly cycle: number;
-  readonly summary: LiveSummary | null;
+  readonly summary: PublishedSummary | null;
   readonly run: { readonly source: string; readonly referenceTime: number | null } | null;
+}
+
+/** What is in the sky, and where that is known from. */
+export interface PublishedSummary extends LiveSummary, SummaryOrigin {}
+
+export interface SummaryOrigin {
+  /** How far back past minutes reach. */
+  readonly hours: number;
+  readonly feeds: readonly FeedSummary[];
+}
+
+export interface FeedSummary {
+  readonly name: string;
+  readonly kind: string;
+  readonly newest_report: string | null;
+  /** Without a report for longer than `stalled_after` of the source. */
+  readonly stalled: boolean;
 }
 
 export interface LiveRow {
@@ -51,10 +68,14 @@ export function readMinute(store: Pick<Store, 'read'>, timeMs: number): Promise<
   return readSky(store, keyOf(timeMs));
 }
 
-export function skyOf({ timeMs, flights, contrails, summary, run }: LiveCycle, cycle: number): PublishedSky {
+export function skyOf(
+  { timeMs, flights, contrails, summary, run }: LiveCycle,
+  cycle: number,
+  origin: SummaryOrigin,
+): PublishedSky {
   const { source, referenceTime = null } = run ?? {};
   return {
-    ...{ cycle, timeMs, flights, contrails, summary },
+    ...{ cycle, timeMs, flights, contrails, summary: { ...summary, ...origin } },
     run: source === undefined ? null : { source, referenceTime },
   };
 }

@@ -95,6 +95,16 @@ export const liveSummary = Type.Object(
     weather: nullable(
       Type.Object({ source: Type.String(), forecast_time: nullable(time('Start of the forecast.')) }),
     ),
+    hours: Type.Integer({ description: 'How far back past minutes reach.' }),
+    feeds: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        kind: Type.String({ description: '`poll`, `push` or `synthetic`.' }),
+        newest_report: nullable(time('Time of its newest report.')),
+        stalled: Type.Boolean({ description: 'No report for longer than `stalled_after` of the source.' }),
+      }),
+      { description: 'Sources of `telemetry.sources` that report aircraft, as of the cycle.' },
+    ),
     cycle: Type.Integer({ description: 'Number of the computation.' }),
     cycle_age_s: Type.Number({ description: 'Seconds since it.' }),
   },

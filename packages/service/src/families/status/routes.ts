@@ -80,6 +80,7 @@ const statusAnswer = Type.Object(
       ],
       { description: 'Null before the first score; figures are under `/v1/forecast/skill`.' },
     ),
+    live: Type.Boolean({ description: 'Whether aircraft are followed now: `live.enabled`.' }),
     jobs: Type.Object({
       counts: Type.Object(
         Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])) as Record<
@@ -110,11 +111,17 @@ const statusAnswer = Type.Object(
 
 type Status = Static<typeof statusAnswer>;
 
+export interface StatusSettings {
+  /** Time between two looks for newer weather. */
+  readonly everyMinutes: number;
+  readonly isLive: boolean;
+}
+
 const MAX_RUNNING = 50;
 const MAX_FAILED = 20;
 
 /** Versions, weather with its coverage, products and work; health is `/readyz`. */
-export function statusRoutes(services: StatusServices, everyMinutes: number): Routes {
+export function statusRoutes(services: StatusServices, { everyMinutes, isLive }: StatusSettings): Routes {
   return (app) => {
     app.get(
       '/v0/status',
@@ -150,6 +157,7 @@ export function statusRoutes(services: StatusServices, everyMinutes: number): Ro
           products,
           telemetry,
           skill,
+          live: isLive,
           jobs: {
             counts,
             running: running.jobs.map(({ kind, progress, startedMs }) => ({

@@ -1,0 +1,58 @@
+import type { LiveSummary } from '@contrails/client';
+import type { Link } from './use-sky.ts';
+
+const CONFIGURATION = `telemetry:
+  sources:
+    - { name: roof, kind: poll, url: http://receiver/data/aircraft.json }
+live:
+  enabled: true`;
+
+interface NoSkyProps {
+  readonly link: Link;
+  readonly summary: LiveSummary | undefined;
+}
+
+/** Why there is nothing to see, and what to do about it; nothing where there is a sky. */
+export function NoSky({ link, summary }: NoSkyProps) {
+  if (link.state === 'waiting') {
+    return (
+      <p class="notice" role="status">
+        {link.message}
+      </p>
+    );
+  }
+  if (link.state === 'refused') {
+    return (
+      <section class="notice" aria-label="No sky">
+        {link.reason === 'disabled' && <Connect title="This service does not follow aircraft." />}
+        {link.reason === 'scope' && (
+          <p>
+            Your key does not have the scope <code>live</code>. Positions of aircraft are for keys that have
+            it: enter another one under “Key”.
+          </p>
+        )}
+        {link.reason === 'other' && <p>{link.message}</p>}
+      </section>
+    );
+  }
+  if (summary === undefined || summary.feeds.length > 0 || summary.aircraft > 0) return null;
+  return (
+    <section class="notice" aria-label="No feed">
+      <Connect title="No feed reports aircraft." />
+    </section>
+  );
+}
+
+function Connect({ title }: { readonly title: string }) {
+  return (
+    <>
+      <h2>{title}</h2>
+      <p>Name a receiver or another feed in the configuration and start the service again:</p>
+      <pre>{CONFIGURATION}</pre>
+      <p>
+        The manual has more: <a href="docs/live">live contrails</a>,{' '}
+        <a href="docs/tutorial-receiver">your receiver</a>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/** The aircraft and contrails of a moment, as events of the stream change them. */
+import type { LiveEvent, LiveFlights, LiveSky, LiveSummary } from '@contrails/client';
+import { haversineM } from '@contrails/physics/geodesy';
+import { mercatorPerMetre, mercatorX, mercatorY } from '../stage/mercator.ts';
+import { MAX_MOVED_S } from '../stage/symbol-layer.ts';
+
+export type FlightFacts = LiveFlights['features'][number]['properties'];
+type FlightFeature = LiveFlights['features'][number];
+type Snapshot = Extract<LiveEvent, { type: 'snapshot' | 'update' }>;
+type ContrailFeature = Snapshot['contrails'][number];
+
+/** On the mercator square. */
+export interface Aircraft {
+  readonly facts: FlightFacts;
+  readonly longitude: number;
+  readonly latitude: number;
+  readonly x: number;
+  readonly y: number;
+  /** How far it moves in a second. */
+  readonly moveX: number;
+  readonly moveY: number;
+  /** When it was there [ms since 1970]. */
+  readonly seenMs: number;
+}
+
+export interface Contrail {
+  readonly facts: ContrailFeature['properties'];
+  /** Mercator x and y of its points, in turn. */
+  readonly points: Float32Array;
+  /** Mercator x and y of its south-west and north-east corners. */
+  readonly box: readonly [west: number, north: number, east: number, south: number];
+  readonly halfWidth: number;
+  readonly lengthM: number;
+}
+
+const METRES_PER_KNOT_SECOND = 1852 / 3600;
+
+/** Holds what the service sent last, and nothing else: as much as is in the sky. */
+export class Sky {
+  readonly aircraft = new Map<string, Aircraft>();
+  readonly contrails = new Map<string, Contrail>();
+  summary: LiveSummary | undefined;
+  /** Counts changes: what depends on them is made again when they grow. */
+  readonly changes = { aircraft: 0, contrails: 0 };
+  /** Ids that a snapshot under way has not named yet. */
+  private leftOver: { readonly flights: Set<string>; readonly contrails: Set<string> } | undefined;
+
+  /** The sky of a past minute. */
+  static at({ flights, contrails }: LiveSky): Sky {
+    const sky = new Sky();
+    sky.take({ flights: flights.features, contrails: contrails.features as ContrailFeature[] });
+    return sky;
+  }
+
+  /** A snapshot comes in pieces: what it lacks goes when the summary ends it, so nothing disappears for a moment. */
+  apply(event: LiveEvent): void {
+    if (event.type === 'snapshot') {
+      const { aircraft, contrails } = this;
+      this.leftOver = { flights: new Set(aircraft.keys()), contrails: new Set(contrails.keys()) };
+    }
+    if (event.type === 'snapshot' || event.type === 'update') this.take(event);
+    if (event.type === 'remove') this.drop(event.flights, event.contrails);
+    if (event.type === 'summary') {
+      this.summary = event;
+      if (this.leftOver !== undefined) this.drop(this.leftOver.flights, this.leftOver.contrails);
+      this.leftOver = undefined;
+    }
+  }
+
+  private take({ flights, contrails }: Pick<Snapshot, 'flights' | 'contrails'>): void {
+    if (flights.length > 0) this.changes.aircraft++;
+    if (contrails.length > 0) this.changes.contrails++;
+    for (const feature of flights) {
+      const { id } = feature.properties;
+      this.aircraft.set(id, aircraftOf(feature));
+      this.leftOver?.flights.delete(id);
+    }
+    for (const feature of contrails) {
+      this.contrails.set(feature.id, contrailOf(feature));
+      this.leftOver?.contrails.delete(feature.id);
+    }
+  }
+
+  private drop(flights: Iterable<string>, contrails: Iterable<string>): void {
+    for (const id of flights) if (this.aircraft.delete(id)) this.changes.aircraft++;
+    for (const id of contrails) if (this.contrails.delete(id)) this.changes.contrails++;
+  }
+}
+
+function aircraftOf({ geometry: { coordinates }, properties }: FlightFeature): Aircraft {
+  const [longitude = 0, latitude = 0] = coordinates;
+  const { track, ground_speed_kt: speed, state } = properties;
+  const isMoving = track !== null && speed !== null && state === 'airborne';
+  const step = isMoving ? speed * METRES_PER_KNOT_SECOND * mercatorPerMetre(latitude) : 0;
+  const heading = ((track ?? 0) * Math.PI) / 180;
+  return {
+    facts: properties,
+    ...{ longitude, latitude },
+    x: mercatorX(longitude),
+    y: mercatorY(latitude),
+    moveX: step * Math.sin(heading),
+    moveY: -step * Math.cos(heading),
+    seenMs: Date.parse(properties.last_seen),
+  };
+}
+
+/** Where an aircraft should be by now, on the mercator square. */
+export function placeAt({ x, y, moveX, moveY, seenMs }: Aircraft, nowMs: number): readonly [number, number] {
+  const seconds = Math.min(Math.max((nowMs - seenMs) / 1000, 0), MAX_MOVED_S);
+  return [x + seconds * moveX, y + seconds * moveY];
+}
+
+function contrailOf({ geometry: { coordinates }, properties }: ContrailFeature): Contrail {
+  const points = new Float32Array(2 * coordinates.length);
+  let [west, north, east, south] = [1, 1, 0, 0];
+  let lengthM = 0;
+  coordinates.forEach(([longitude = 0, latitude = 0], k) => {
+    const [x, y] = [mercatorX(longitude), mercatorY(latitude)];
+    points[2 * k] = x;
+    points[2 * k + 1] = y;
+    west = Math.min(west, x);
+    east = Math.max(east, x);
+    north = Math.min(north, y);
+    south = Math.max(south, y);
+    const [lon0, lat0] = coordinates[k - 1] ?? [longitude, latitude];
+    lengthM += haversineM(lon0 as number, lat0 as number, longitude, latitude);
+  });
+  const latitude = coordinates[Math.floor(coordinates.length / 2)]?.[1] ?? 0;
+  const halfWidth = 0.5 * properties.width_m * mercatorPerMetre(latitude);
+  return { facts: properties, points, box: [west, north, east, south], halfWidth, lengthM };
+}

@@ -1,0 +1,98 @@
+/** Follows the stream of the service while the view is looked at. */
+import { ContrailsError } from '@contrails/client';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf, service } from '../service.ts';
+import { useSession } from '../shell/session.ts';
+import { Sky } from './sky.ts';
+import { type Box, boxFor } from './stream-box.ts';
+
+/** How the view hangs on the service. */
+export type Link =
+  | { readonly state: 'connecting' | 'open' | 'paused' }
+  /** The service asks to come back, as before its first cycle. */
+  | { readonly state: 'waiting'; readonly message: string }
+  | { readonly state: 'lost' }
+  | { readonly state: 'refused'; readonly reason: 'disabled' | 'scope' | 'other'; readonly message: string };
+
+const CONNECTING: Link = { state: 'connecting' };
+const OPEN: Link = { state: 'open' };
+const PAUSED: Link = { state: 'paused' };
+const LOST: Link = { state: 'lost' };
+/** Events come in bursts; the page is drawn for all of them at once. */
+const DRAW_PAUSE_MS = 200;
+
+/** `version` grows with the sky. A tab that is hidden does not listen, and gets everything again when it is seen. */
+export function useSky(): { readonly sky: Sky; readonly link: Link; readonly version: number } {
+  const { key, connection, stage } = useSession();
+  const [link, setLink] = useState<Link>(CONNECTING);
+  const [version, setVersion] = useState(0);
+  const sky = useRef<Sky>(undefined);
+  sky.current ??= new Sky();
+  const current = sky.current;
+  const isVisible = useVisible();
+  const [box, setBox] = useState<Box>();
+  const aircraft = current.summary?.aircraft ?? 0;
+
+  useEffect(() => {
+    if (stage === undefined) return;
+    const follow = () => setBox((before) => boxFor(stage.view(), aircraft, before));
+    follow();
+    return stage.onMove(follow);
+  }, [stage, aircraft]);
+
+  useEffect(() => {
+    if (key !== 'present' || connection < 0) return;
+    if (!isVisible) {
+      setLink(PAUSED);
+      return;
+    }
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      timer = undefined;
+      setVersion((before) => before + 1);
+    };
+    const follow = async () => {
+      const onReconnect = (reason: unknown) => setLink(linkAfter(reason));
+      for await (const event of service.live.stream(box && { bbox: [...box] }, { signal, onReconnect })) {
+        current.apply(event);
+        setLink(OPEN);
+        timer ??= setTimeout(draw, DRAW_PAUSE_MS);
+      }
+    };
+    // Another box is no reason to say that the connection is gone.
+    setLink((before) => (before === OPEN ? before : CONNECTING));
+    follow().catch((error: unknown) => {
+      if (!signal.aborted) setLink(refusal(error));
+    });
+    return () => {
+      stopped.abort();
+      clearTimeout(timer);
+    };
+  }, [key, connection, isVisible, box, current]);
+
+  return { sky: current, link, version };
+}
+
+function linkAfter(reason: unknown): Link {
+  const isAsked = reason instanceof ContrailsError && reason.status === 503;
+  return isAsked ? { state: 'waiting', message: reason.message } : LOST;
+}
+
+function refusal(error: unknown): Link {
+  const message = messageOf(error);
+  const { code, status } = error instanceof ContrailsError ? error : { code: '', status: undefined };
+  if (code === 'live-disabled') return { state: 'refused', reason: 'disabled', message };
+  return { state: 'refused', reason: status === 403 ? 'scope' : 'other', message };
+}
+
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const follow = () => setVisible(!document.hidden);
+    document.addEventListener('visibilitychange', follow);
+    return () => document.removeEventListener('visibilitychange', follow);
+  }, []);
+  return isVisible;
+}
