@@ -303,7 +303,7 @@ describe.skipIf(missing)(
       const { page, complaints } = await app.open('/#/map?fl=350&wind=0', { phone: true });
       await page.getByText('Index', { exact: true }).waitFor();
       await takeScreenshot(page, 'phone-map');
-      for (const view of ['Flight', 'Inventory', 'Satellites', 'Skill', 'Status', 'Map']) {
+      for (const view of ['Flight', 'Live', 'Inventory', 'Satellites', 'Skill', 'Status', 'Map']) {
         await page.getByRole('link', { name: view }).click();
         const name = view === 'Satellites' ? 'observations' : view.toLowerCase();
         await page
@@ -312,6 +312,8 @@ describe.skipIf(missing)(
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
           0,
         );
+        // This demo has no feed.
+        if (view === 'Live') await page.getByText('This service does not follow aircraft.').waitFor();
         await takeScreenshot(page, `phone-${view.toLowerCase()}`);
       }
       expect(await accessibilityProblems(page)).toEqual([]);

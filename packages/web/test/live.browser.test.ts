@@ -176,11 +176,11 @@ describe.skipIf(missing)(
         colorScheme: 'light',
       });
       await page.getByText(/aircraft in the air/).waitFor();
-      await takeScreenshot(page, 'phone-live');
+      await takeScreenshot(page, 'phone-sky');
       await page.getByRole('button', { name: 'Sky' }).click();
       await page.locator('.sky-list button').first().click();
       await page.getByRole('region', { name: 'Flight' }).getByText('Energy so far').waitFor();
-      await takeScreenshot(page, 'phone-live-flight');
+      await takeScreenshot(page, 'phone-sky-flight');
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       expect(await accessibilityProblems(page)).toEqual([]);
       expect(complaints).toEqual([]);

@@ -7,9 +7,10 @@ import { nightShape } from './night.ts';
 import type { Aircraft, Sky } from './sky.ts';
 import { aircraftAt, contrailAt, ribbonOf, shownContrails, symbolsOf } from './sky-marks.ts';
 
-const NIGHT_LAYERS: Shapes['layers'] = [
-  { type: 'fill', paint: { 'fill-color': '#00060f', 'fill-opacity': 0.24, 'fill-antialias': false } },
+const nightLayers = (opacity: number): Shapes['layers'] => [
+  { type: 'fill', paint: { 'fill-color': '#00060f', 'fill-opacity': opacity, 'fill-antialias': false } },
 ];
+const NIGHT_LAYERS = { dark: nightLayers(0.26), light: nightLayers(0.14) } as const;
 
 /** An aircraft under the pointer, and where the pointer is on the page [px]. */
 export interface Hovered {
@@ -51,8 +52,11 @@ export function useSkyMarks(shown: Shown, onChoose: (id: string) => void): Hover
   }, [stage, sky, sky.changes.aircraft, theme, clock, minLevel, callsign, isLasting, flight]);
 
   useEffect(() => {
-    stage?.setShapes('night', hasNight ? { data: nightShape(minuteMs), layers: NIGHT_LAYERS } : undefined);
-  }, [stage, hasNight, minuteMs]);
+    stage?.setShapes(
+      'night',
+      hasNight ? { data: nightShape(minuteMs), layers: NIGHT_LAYERS[theme] } : undefined,
+    );
+  }, [stage, theme, hasNight, minuteMs]);
 
   useEffect(() => {
     if (stage === undefined) return;

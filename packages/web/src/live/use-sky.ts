@@ -17,13 +17,15 @@ export type Link =
 const CONNECTING: Link = { state: 'connecting' };
 const OPEN: Link = { state: 'open' };
 const PAUSED: Link = { state: 'paused' };
+const OFF: Link = { state: 'refused', reason: 'disabled', message: '' };
 const LOST: Link = { state: 'lost' };
 /** Events come in bursts; the page is drawn for all of them at once. */
 const DRAW_PAUSE_MS = 200;
 
 /** `version` grows with the sky. A tab that is hidden does not listen, and gets everything again when it is seen. */
 export function useSky(): { readonly sky: Sky; readonly link: Link; readonly version: number } {
-  const { key, connection, stage } = useSession();
+  const { key, connection, stage, status } = useSession();
+  const isOff = status?.live === false;
   const [link, setLink] = useState<Link>(CONNECTING);
   const [version, setVersion] = useState(0);
   const sky = useRef<Sky>(undefined);
@@ -42,8 +44,8 @@ export function useSky(): { readonly sky: Sky; readonly link: Link; readonly ver
 
   useEffect(() => {
     if (key !== 'present' || connection < 0) return;
-    if (!isVisible) {
-      setLink(PAUSED);
+    if (isOff || !isVisible) {
+      setLink(isOff ? OFF : PAUSED);
       return;
     }
     const stopped = new AbortController();
@@ -70,7 +72,7 @@ export function useSky(): { readonly sky: Sky; readonly link: Link; readonly ver
       stopped.abort();
       clearTimeout(timer);
     };
-  }, [key, connection, isVisible, box, current]);
+  }, [key, connection, isOff, isVisible, box, current]);
 
   return { sky: current, link, version };
 }
@@ -83,7 +85,7 @@ function linkAfter(reason: unknown): Link {
 function refusal(error: unknown): Link {
   const message = messageOf(error);
   const { code, status } = error instanceof ContrailsError ? error : { code: '', status: undefined };
-  if (code === 'live-disabled') return { state: 'refused', reason: 'disabled', message };
+  if (code === 'live-disabled') return OFF;
   return { state: 'refused', reason: status === 403 ? 'scope' : 'other', message };
 }
 

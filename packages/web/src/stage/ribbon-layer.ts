@@ -132,7 +132,7 @@ export class RibbonLayer implements CustomLayerInterface {
   private pack(ribbons: readonly Ribbon[]): number {
     let total = 0;
     for (const { points } of ribbons) total += points.length / 2 + 2;
-    if (this.bytes.byteLength < BYTES * total) this.bytes = new ArrayBuffer(Math.ceil(1.3 * BYTES * total));
+    if (this.bytes.byteLength < BYTES * total) this.bytes = new ArrayBuffer(BYTES * Math.ceil(1.3 * total));
     const numbers = new Float32Array(this.bytes);
     const colors = new Uint32Array(this.bytes);
     let at = 0;

@@ -1,0 +1,196 @@
+/**
+ * The live view in Chromium, drawn without a graphics card, with a crowded sky: how long updates block the page, and its memory.
+ *
+ * BENCH_MINUTES makes it shorter or longer.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ContrailFeature } from '@contrails/engine/live/contrail-runs';
+import type { FlightFeature } from '@contrails/engine/live/flight-features';
+import { isoSecond, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
+import { seededRandom } from '@contrails/testbed/weather/random';
+import type { Page } from 'playwright-core';
+import type { PublishedSky } from '../packages/service/src/families/live/published.ts';
+import { StreamHub, TOPICS } from '../packages/service/src/families/live/stream.ts';
+import { launchBrowser } from '../test/support/browser.ts';
+import { startDemoServer } from './support/demo-server.ts';
+
+const MINUTES = Number(process.env.BENCH_MINUTES ?? 10);
+const AIRCRAFT = 5000;
+const RIBBONS = 20_000;
+const POINTS = 12;
+const CYCLE_MS = MINUTE_MS;
+/** Of the aircraft that report in a second. */
+const MOVED = 1 / 5;
+
+/** Durations of tasks above 50 ms; shorter ones are not told. */
+const OBSERVE = `
+  window.blocks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.blocks.push(Math.round(duration));
+  }).observe({ type: 'longtask' });
+`;
+
+const random = seededRandom(1);
+const fleet = Array.from({ length: AIRCRAFT }, (_, k) => ({
+  id: `flight-${k}`,
+  longitude: 360 * random() - 180,
+  latitude: 110 * random() - 50,
+  track: 360 * random(),
+}));
+const hub = new StreamHub(10);
+const data = mkdtempSync(join(tmpdir(), 'contrails-bench-live-app-'));
+const demo = await startDemoServer(data, {
+  CONTRAILS_TELEMETRY__SOURCES: '[]',
+  CONTRAILS_OBSERVATIONS__SOURCES: '[]',
+});
+// The service of the demo, but for the stream, which has the crowded sky.
+const server = createServer((request, response) => {
+  const answer = request.url?.startsWith('/v1/live/stream') ? stream(response) : forward(request, response);
+  answer.catch(() => response.destroy());
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+let cycle = 0;
+hub.show(skyOf(++cycle), Date.now());
+const cycles = setInterval(() => hub.show(skyOf(++cycle), Date.now()), CYCLE_MS);
+const moves = setInterval(() => {
+  const moved = fleet.filter(() => random() < MOVED).map((one) => flightOf(one, Date.now()));
+  hub.move(moved, Date.now());
+}, SECOND_MS);
+const browser = await launchBrowser();
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#/live?at=35,-10,1.8`);
+  await page.getByText(/aircraft in the air/).waitFor({ timeout: 100_000 });
+  await page.waitForTimeout(20 * SECOND_MS);
+  await page.evaluate(OBSERVE);
+  const early = await heapMb(page);
+  await page.waitForTimeout(MINUTES * MINUTE_MS);
+  const blocks = (await page.evaluate('window.blocks')) as number[];
+  const late = await heapMb(page);
+  console.table([
+    { what: 'aircraft and ribbons', value: `${AIRCRAFT} and ${RIBBONS}`, wanted: '' },
+    { what: 'longest block of the main thread, ms', value: Math.max(0, ...blocks), wanted: '≤ 50' },
+    { what: `blocks above 50 ms in ${MINUTES} min`, value: blocks.length, wanted: '0' },
+    { what: 'JavaScript heap at first, MB', value: early, wanted: '' },
+    { what: 'JavaScript heap at last, MB', value: late, wanted: 'the same' },
+  ]);
+} finally {
+  clearInterval(cycles);
+  clearInterval(moves);
+  hub.close();
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+  await demo.stop();
+  rmSync(data, { recursive: true, force: true });
+}
+
+async function stream(response: ServerResponse): Promise<void> {
+  const events = hub.connect({ box: undefined, topics: new Set(TOPICS), lastEventId: undefined }, Date.now());
+  if (events === undefined) throw new Error('too many clients');
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.once('close', () => events.destroy());
+  events.pipe(response);
+}
+
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const key = request.headers['x-api-key'];
+  const answer = await fetch(`${demo.address}${request.url}`, {
+    headers: typeof key === 'string' ? { 'x-api-key': key } : {},
+  });
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+  if (answer.body === null) response.end();
+  else Readable.fromWeb(answer.body as never).pipe(response);
+}
+
+function skyOf(number: number): PublishedSky {
+  const nowMs = Date.now();
+  const flights = fleet.map((one) => flightOf(one, nowMs));
+  const contrails = Array.from({ length: RIBBONS }, (_, k) => contrailOf(k, number, nowMs));
+  return {
+    ...{ cycle: number, timeMs: nowMs, flights, contrails, run: null },
+    summary: {
+      time: isoSecond(nowMs),
+      ...{ aircraft: AIRCRAFT, airborne: AIRCRAFT, forming_persistent: 700, living_contrail_km: 900_000 },
+      ...{
+        cover_km2: 1_000_000,
+        net_forcing_w: 1e12,
+        net_forcing_mw_per_m2: 2,
+        energy_forcing_last_hour_j: 3e15,
+      },
+      ...{ largest: [], newest_report: isoSecond(nowMs), evicted_aircraft: 0 },
+      weather: { source: 'demo', forecast_time: null },
+      ...{
+        hours: 4,
+        feeds: [{ name: 'crowd', kind: 'push', newest_report: isoSecond(nowMs), stalled: false }],
+      },
+    },
+  };
+}
+
+function flightOf(one: (typeof fleet)[number], nowMs: number): FlightFeature {
+  one.longitude += 0.003 * Math.sin((one.track * Math.PI) / 180);
+  one.latitude = Math.min(Math.max(one.latitude + 0.002 * Math.cos((one.track * Math.PI) / 180), -70), 70);
+  return {
+    type: 'Feature',
+    id: one.id,
+    geometry: { type: 'Point', coordinates: [one.longitude, one.latitude] },
+    properties: {
+      ...{ id: one.id, icao_address: one.id.slice(-6), callsign: one.id.toUpperCase().replace('-', '') },
+      ...{ aircraft_type_icao: 'A320', aircraft_type_assumed: false },
+      ...{ departure_airport_icao: null, arrival_airport_icao: null, altitude_ft: 35_000, track: one.track },
+      ...{
+        ground_speed_kt: 450,
+        vertical_rate_fpm: 0,
+        first_seen: isoSecond(nowMs),
+        last_seen: isoSecond(nowMs),
+      },
+      ...{ state: 'airborne', truncated: false, persistent: false, energy_forcing_so_far_j: 1e12 },
+      ...{
+        energy_forcing_j: 2e12,
+        ahead: { energy_forcing_j: 0, persistent_km: 0, first_persistent_min: null },
+      },
+    },
+  };
+}
+
+function contrailOf(k: number, number: number, nowMs: number): ContrailFeature {
+  const { id, longitude, latitude } = fleet[k % AIRCRAFT] as (typeof fleet)[number];
+  const lag = 2 + Math.floor(k / AIRCRAFT);
+  const coordinates = Array.from(
+    { length: POINTS },
+    (_, point) =>
+      [longitude - lag + 0.15 * point, latitude + 0.01 * number + 0.02 * (point % 3), 10_000] as const,
+  );
+  return {
+    type: 'Feature',
+    id: `${id}/${lag}`,
+    geometry: { type: 'LineString', coordinates },
+    properties: {
+      ...{
+        flight_id: id,
+        formed_from: isoSecond(nowMs - 3_600_000),
+        formed_to: isoSecond(nowMs - 1_800_000),
+      },
+      ...{ age_min_s: 1800, age_max_s: 3600, width_m: 5000, optical_depth: 0.1 },
+      ...{
+        net_forcing_w_per_m2: k % 3 === 0 ? -5 : 8,
+        energy_forcing_so_far_j: 1e11,
+        energy_forcing_j: 2e11,
+      },
+    },
+  };
+}
+
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return Math.round(usedSize / 2 ** 20);
+}
