@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Page } from 'playwright-core';
-import { hoursOfForecast } from '../../../../test/support/live-service.ts';
+import { hoursOfForecast, smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
 import { INVENTORY_DAY, startDemoApp, takeScreenshot } from '../support/demo-app.ts';
@@ -19,11 +19,14 @@ const FLIGHT = join(repositoryRoot, 'docs', 'examples', 'long-flight.json');
 const CONFIG = `
 met: { sources: [{ name: demo, kind: synthetic, resolution: 1, seed: 1 }] }
 forecast: { cells_per_degree: 1, hours: ${hoursOfForecast() + 6}, aircraft_types: [B738] }
-live: { enabled: true }
 log: { level: warn }
 `;
-/** A sky with several hundred aircraft. */
-const FEED = '{ name: traffic, kind: synthetic, legs_per_day: 6000, backfill: 4h }';
+/** Several hundred aircraft; the forecast would only take time. */
+const SKY_CONFIG = `
+${smallConfig().replace('resolution: 10', 'resolution: 2')}
+live: { enabled: true, interval: 10s }
+`;
+const FEED = '{ name: traffic, kind: synthetic, legs_per_day: 3000, backfill: 3h }';
 
 /** Drawing without a graphics card takes seconds. */
 const DRAWN_MS = 25_000;
@@ -68,10 +71,12 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
     await page.close();
   },
   live: async (name) => {
-    const page = await open('/#/live?at=50,-8,3.6', /km of contrails/);
+    const sky = await startDemoApp({ config: SKY_CONFIG, feed: FEED, traffic: null, deviceScaleFactor: 1 });
+    const page = await open('/#/live?at=50,-8,3.6', /km of contrails/, 760, sky);
     await page.locator('.sky-list button').first().click();
     await page.getByRole('img', { name: /Vertical profile/ }).waitFor();
     await take(page, name);
+    await sky.close();
   },
   flight: async (name) => {
     const page = await openFlight();
@@ -89,14 +94,16 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
 
 const named = process.argv.slice(2);
 const wanted = Object.entries(PICTURES).filter(([name]) => named.length === 0 || named.includes(name));
-const app = await startDemoApp({
-  config: CONFIG,
-  ...(wanted.some(([name]) => name === 'live') && { feed: FEED }),
-  traffic: { fromHour: -4, toHour: 28, legsPerDay: 30 },
-  deviceScaleFactor: 1,
-});
+const isSkyOnly = wanted.every(([name]) => name === 'live');
+const app = isSkyOnly
+  ? undefined
+  : await startDemoApp({
+      config: CONFIG,
+      traffic: { fromHour: -4, toHour: 28, legsPerDay: 30 },
+      deviceScaleFactor: 1,
+    });
 try {
-  if (wanted.some(([name]) => name === 'map' || name === 'animation')) {
+  if (app !== undefined && wanted.some(([name]) => name === 'map' || name === 'animation')) {
     const last = Date.now() + (wanted.some(([name]) => name === 'animation') ? FILMED_HOURS * HOUR_MS : 0);
     const query = `flight_level=370&time=${new Date(last).toISOString().slice(0, 13)}`;
     const isThere = async () =>
@@ -105,11 +112,12 @@ try {
   }
   for (const [name, make] of wanted) await make(name);
 } finally {
-  await app.close();
+  await app?.close();
 }
 
-async function open(path: string, shown: RegExp | string, height = 760): Promise<Page> {
-  const { page } = await app.open(path, { height });
+async function open(path: string, shown: RegExp | string, height = 760, from = app): Promise<Page> {
+  if (from === undefined) throw new Error('the service of this picture is not started');
+  const { page } = await from.open(path, { height });
   page.setDefaultTimeout(300_000);
   await page.getByText(shown).first().waitFor();
   return page;
