@@ -3,7 +3,8 @@
  * Half of them are within Europe, the rest across the North Atlantic, with all defaults but contrails in the search, for which the demo
  * has no grids that far ahead; every route is verified by the full models.
  *
- * BENCH_ROUTES makes it shorter, BENCH_KILL=1 kills the service once a third is done and starts it again.
+ * BENCH_ROUTES makes it shorter, BENCH_QUERY gives other parameters of the search, and BENCH_KILL=1 kills the service once a third is
+ * done and starts it again.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import { type DemoServer, startDemoServer } from './support/demo-server.ts';
 
 const ROUTES = Number(process.env.BENCH_ROUTES ?? 1000);
+const QUERY = process.env.BENCH_QUERY ?? 'contrails=none';
 const KILLED_AT = process.env.BENCH_KILL === '1' ? 1 / 3 : Number.POSITIVE_INFINITY;
 const PAIRS = [
   ['EGLL', 'LGAV', 'A320'],
@@ -43,7 +45,7 @@ try {
     return { origin, destination, aircraft_type, departure_time: new Date(departure).toISOString() };
   });
   const began = performance.now();
-  const accepted = await ask(server, '/v1/planning/route?contrails=none', {
+  const accepted = await ask(server, `/v1/planning/route?${QUERY}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', prefer: 'respond-async' },
     body: JSON.stringify({ routes }),

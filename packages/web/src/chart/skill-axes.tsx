@@ -42,7 +42,7 @@ export function SkillAxes({
         stroke={colors.soft}
         stroke-dasharray="4 4"
       />
-      <text x={x(maxPenalty)} y={y(maxPenalty) + 14} text-anchor="end" font-size="11" fill={colors.soft}>
+      <text x={x(maxPenalty)} y={y(maxPenalty) - 7} text-anchor="end" font-size="11" fill={colors.soft}>
         random forecast
       </text>
     </>

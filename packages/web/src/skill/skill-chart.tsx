@@ -6,6 +6,8 @@ import { useSession } from '../shell/session.ts';
 import { type CurvePoint, curveOf, type PublishedPoint, type ScoreRow, SOURCES } from './skill-points.ts';
 
 const [WIDTH, HEIGHT] = [560, 360];
+/** Names of curves stand side by side above them. */
+const LEGEND_STEP = 70;
 
 interface SkillChartProps {
   /** Of one forecast, region and season, by buffer. */
@@ -23,11 +25,10 @@ export function SkillChart({ rows, published, title, source }: SkillChartProps) 
   const curves = SOURCES.map(({ name, column }, k) => ({
     ...{ name, color: shades[k] ?? colors.ink, points: curveOf(rows, column) },
   })).filter(({ points }) => points.length > 0);
-  const scale = skillScale(
-    WIDTH,
-    HEIGHT,
-    [...curves.flatMap(({ points }) => points), ...published].map(({ penalty }) => penalty),
-  );
+  const scale = skillScale(WIDTH, HEIGHT, [
+    ...curves.flatMap(({ points }) => points.map(({ penalty, penaltyEnds }) => penaltyEnds?.[1] ?? penalty)),
+    ...published.map(({ penalty }) => penalty),
+  ]);
   return (
     <Chart
       title={title}
@@ -42,7 +43,12 @@ export function SkillChart({ rows, published, title, source }: SkillChartProps) 
       {curves.map(({ name, color, points }, k) => (
         <g key={name} stroke={color} fill={color}>
           <Curve name={name} points={points} scale={scale} />
-          <text x={scale.right} y={scale.y(0) - 12 - 16 * k} text-anchor="end" stroke="none">
+          <text
+            x={scale.right - LEGEND_STEP * (curves.length - 1 - k)}
+            y="-11"
+            text-anchor="end"
+            stroke="none"
+          >
             {name}
           </text>
         </g>
