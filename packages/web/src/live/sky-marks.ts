@@ -60,7 +60,7 @@ export function ribbonOf({ facts, points, halfWidth, lengthM }: Contrail, state:
   return { points, halfWidth, color: packed([red, green, blue], opacity) };
 }
 
-export interface SymbolSettings {
+interface SymbolSettings {
   readonly state: LiveState;
   readonly theme: Theme;
   readonly nowMs: number;

@@ -8,7 +8,7 @@ import { clockText } from './sky-text.ts';
 /** Minutes that are kept for the way back. */
 const MAX_KEPT = 12;
 
-export interface Past {
+interface Past {
   readonly timeMs: number;
   /** Undefined where the service has none of the minute, or it could not be had. */
   readonly sky: Sky | undefined;

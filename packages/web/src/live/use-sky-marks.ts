@@ -13,7 +13,7 @@ const nightLayers = (opacity: number): Shapes['layers'] => [
 const NIGHT_LAYERS = { dark: nightLayers(0.26), light: nightLayers(0.14) } as const;
 
 /** An aircraft under the pointer, and where the pointer is on the page [px]. */
-export interface Hovered {
+interface Hovered {
   readonly aircraft: Aircraft;
   readonly x: number;
   readonly y: number;

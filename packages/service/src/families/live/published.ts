@@ -16,9 +16,9 @@ export interface PublishedSky extends LiveSky {
 }
 
 /** What is in the sky, and where that is known from. */
-export interface PublishedSummary extends LiveSummary, SummaryOrigin {}
+interface PublishedSummary extends LiveSummary, SummaryOrigin {}
 
-export interface SummaryOrigin {
+interface SummaryOrigin {
   /** How far back past minutes reach. */
   readonly hours: number;
   readonly feeds: readonly FeedSummary[];

@@ -111,7 +111,7 @@ const statusAnswer = Type.Object(
 
 type Status = Static<typeof statusAnswer>;
 
-export interface StatusSettings {
+interface StatusSettings {
   /** Time between two looks for newer weather. */
   readonly everyMinutes: number;
   readonly isLive: boolean;

@@ -5,7 +5,7 @@ type Snapshot = Extract<LiveEvent, { type: 'snapshot' | 'update' }>;
 type Flight = Snapshot['flights'][number];
 type Contrail = Snapshot['contrails'][number];
 
-export const NOW = '2026-01-15T12:00:00Z';
+const NOW = '2026-01-15T12:00:00Z';
 export const NOW_MS = Date.parse(NOW);
 
 export function flight(id: string, facts: Partial<Flight['properties']> = {}, at = [10, 50]): Flight {
