@@ -132,7 +132,7 @@ export function LiveView({ parameters, onShown }: LiveViewProps) {
       </aside>
       <section class="map-title" aria-label="What is in the sky">
         <h2>{summary === undefined ? 'The sky now' : skyText(summary, metric)}</h2>
-        <p>{linkText(live.link, summary?.newest_report ?? null, nowMs)}</p>
+        <p>{linkText(live.link, live.sky.newestMs, nowMs)}</p>
       </section>
       <div class="map-foot">
         <NoSky link={live.link} summary={summary} />
@@ -163,11 +163,11 @@ export function LiveView({ parameters, onShown }: LiveViewProps) {
   );
 }
 
-function linkText({ state }: Link, newest: string | null, nowMs: number): string {
+function linkText({ state }: Link, newestMs: number | undefined, nowMs: number): string {
   const report =
-    newest === null
+    newestMs === undefined
       ? ''
-      : ` Newest report of ${clockText(Date.parse(newest))} UTC, ${ageText(nowMs - Date.parse(newest))} ago.`;
+      : ` Newest report of ${clockText(newestMs)} UTC, ${ageText(nowMs - newestMs)} ago.`;
   if (state === 'lost') return `The connection is lost; the page connects again by itself.${report}`;
   if (state === 'open') return `Live.${report}`;
   return state === 'connecting' ? 'Connecting…' : '';

@@ -40,6 +40,8 @@ export class Sky {
   readonly aircraft = new Map<string, Aircraft>();
   readonly contrails = new Map<string, Contrail>();
   summary: LiveSummary | undefined;
+  /** When an aircraft was last reported [ms since 1970]; undefined before the first. */
+  newestMs: number | undefined;
   /** Counts changes: what depends on them is made again when they grow. */
   readonly changes = { aircraft: 0, contrails: 0 };
   /** Ids that a snapshot under way has not named yet. */
@@ -72,7 +74,9 @@ export class Sky {
     if (contrails.length > 0) this.changes.contrails++;
     for (const feature of flights) {
       const { id } = feature.properties;
-      this.aircraft.set(id, aircraftOf(feature));
+      const aircraft = aircraftOf(feature);
+      this.aircraft.set(id, aircraft);
+      this.newestMs = Math.max(this.newestMs ?? 0, aircraft.seenMs);
       this.leftOver?.flights.delete(id);
     }
     for (const feature of contrails) {

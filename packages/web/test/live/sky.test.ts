@@ -27,6 +27,18 @@ test('a snapshot in pieces replaces the sky when it is complete, so nothing disa
   expect([...sky.aircraft.keys()].sort()).toEqual(['B2', 'C3']);
 });
 
+test('the newest report is known between cycles', () => {
+  const sky = new Sky();
+  expect(sky.newestMs).toBeUndefined();
+  sky.apply({ type: 'update', flights: [flight('A1')], contrails: [] });
+  sky.apply({
+    type: 'update',
+    flights: [flight('B2', { last_seen: '2026-01-15T11:00:00Z' })],
+    contrails: [],
+  });
+  expect(sky.newestMs).toBe(NOW_MS);
+});
+
 test('changes are counted apart for aircraft and contrails', () => {
   const sky = new Sky();
   sky.apply({ type: 'snapshot', flights: [flight('A1')], contrails: [contrail('A1/1')] });
