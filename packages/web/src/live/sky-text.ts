@@ -92,9 +92,10 @@ export function levelText(feet: number | null): string {
     : `FL${String(Math.max(Math.round(feet / 100), 0)).padStart(3, '0')}`;
 }
 
-/** What the half hour ahead brings; undefined where nothing is predicted. */
+/** What the half hour ahead brings, or why that is not known. */
 export function aheadText({ ahead, state, vertical_rate_fpm: rate }: FlightFacts): string {
   if (state === 'ground') return 'On the ground: nothing is ahead.';
+  if (state === 'stale') return 'It is no longer heard, so nothing is predicted.';
   if (ahead === null)
     return Math.abs(rate ?? 0) >= 300
       ? 'It climbs or descends, so nothing is predicted.'

@@ -57,6 +57,7 @@ test('what is ahead of a flight is said for every case', () => {
   expect(text(ahead(0, null))).toMatch(/^No contrail that lasts/);
   expect(text(ahead(0, null, null))).toMatch(/weather does not reach/);
   expect(text({ ahead: null, vertical_rate_fpm: -1200 })).toMatch(/climbs or descends/);
+  expect(text({ ahead: null, state: 'stale' })).toMatch(/no longer heard/);
   expect(text({ ahead: null, state: 'ground' })).toMatch(/^On the ground/);
 });
 
