@@ -12,6 +12,7 @@ import {
 } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
 import { UnavailableError } from '@contrails/runtime/errors';
+import { isRecord } from '@contrails/runtime/is-record';
 import type { Config } from './configuration.ts';
 import { families, scopes } from './families/index.ts';
 import type { Services } from './services.ts';
@@ -72,12 +73,25 @@ export function withDemoWeather(config: Config): Config {
   const sections = families.flatMap(({ name, demo }) => {
     if (demo?.settings === undefined) return [];
     const section = { ...known.get(name) };
-    const suited = Object.entries(demo.settings(section)).filter(
-      ([key]) => !config.given.has(`${name}.${key}`),
-    );
-    return [[name, { ...section, ...Object.fromEntries(suited) }]];
+    return [[name, suited(name, section, demo.settings(section), config.given)]];
   });
   return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
+}
+
+/** A section with other values where none are given. */
+function suited(
+  path: string,
+  section: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+  given: Config['given'],
+): Record<string, unknown> {
+  const entries = Object.entries(values).flatMap(([key, value]) => {
+    const [own, at] = [section[key], `${path}.${key}`];
+    // A part that is given in a section does not mean the rest of it.
+    if (isRecord(own) && isRecord(value)) return [[key, suited(at, own, value, given)]];
+    return given.has(at) ? [] : [[key, value]];
+  });
+  return { ...section, ...Object.fromEntries(entries) };
 }
 
 /** Background jobs wait for the first requests, but not for ever. */

@@ -63,9 +63,12 @@ test('settings of the demo take the place of defaults, not of what is configured
   const load = (environment: Record<string, string>) =>
     withDemoWeather(loadConfig({ environment, directory: tmpdir() }));
   expect(load({})).toMatchObject({
-    forecast: { hours: 12, cells_per_degree: 1 },
+    forecast: { hours: 12, cells_per_degree: 1, score: { observations: 'own', days: 7, lead_hours: [] } },
     inventory: { shards: 1, met: 'forecast', days_back: 1 },
     telemetry: { sources: [{ kind: 'synthetic' }], seal_after: '30min' },
+  });
+  expect(load({ CONTRAILS_FORECAST__SCORE__SCHEDULE: 'off' }).forecast.score).toMatchObject({
+    ...{ observations: 'own', schedule: 'off' },
   });
   expect(
     load({

@@ -322,7 +322,6 @@ describe.skipIf(missing)(
     });
 
     test('the skill of the forecast is a curve with its figures, by region and season', async () => {
-      const { page, complaints, leave } = await app.visit('/#/skill');
       const headers = { 'x-api-key': app.key };
       await until(
         'the forecast is scored',
@@ -330,9 +329,9 @@ describe.skipIf(missing)(
           const answer = await fetch(`${app.address}/v1/forecast/skill`, { headers });
           return ((await answer.json()) as { rows: unknown[] }).rows.length > 0;
         },
-        { seconds: 180, pauseMs: 1000 },
+        { seconds: 120, pauseMs: 1000 },
       );
-      await page.reload();
+      const { page, complaints, leave } = await app.visit('/#/skill');
       await page
         .getByRole('img', { name: /^Skill curve of forecast, the globe, all seasons: IAGOS: / })
         .waitFor();

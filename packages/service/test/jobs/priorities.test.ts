@@ -35,9 +35,9 @@ const LINES = [
   ['classes for past hours', ...[-1, -60, -1e4].map((hours) => priorityOfHour(CLASS_PRIORITY, hours))],
   ['unspecified', 0],
   ['grids of the past for clients', of('grid.cocip')],
+  ['scores of the forecast', of('forecast.score')],
   ['types for the next hours', ...[0, 60, 1e4].map((hours) => priorityOfHour(TYPE_PRIORITY, hours))],
   ['types for past hours', ...[-1, -60, -1e4].map((hours) => priorityOfHour(TYPE_PRIORITY, hours))],
-  ['scores of the forecast', of('forecast.score')],
   ['archives', -MAX_PRIORITY],
 ] as const;
 

@@ -20,12 +20,9 @@ const DEMO_SETTINGS = {
   hours: 12,
   aircraft_classes: [...AIRCRAFT_CLASS_NAMES],
   aircraft_types: ['B738'],
-} satisfies Partial<ForecastSettings>;
-
-/** The demo is scored against its own flights and the contrails that its satellite shows, which come all the time. */
-const DEMO_SCORE = { observations: 'own', schedule: '*/15 * * * *', days: 7 } satisfies Partial<
-  ForecastSettings['score']
->;
+  // Its own flights and the contrails that its satellite shows come all the time.
+  score: { observations: 'own', schedule: '*/15 * * * *', days: 7 },
+} satisfies Partial<Omit<ForecastSettings, 'score'>> & { readonly score: Partial<ForecastSettings['score']> };
 
 /** Contrail grids and the forecast: a weather run becomes tasks, tasks become products, requests are cut from products. */
 export const forecastFamily = {
@@ -91,12 +88,7 @@ export const forecastFamily = {
       (await import('./doctor.ts')).checkForecastMemory(source, memoryBytes),
   },
   demo: {
-    settings: ({ score }) => {
-      const given = score as ForecastSettings['score'];
-      return given.observations === undefined
-        ? { ...DEMO_SETTINGS, score: { ...given, ...DEMO_SCORE } }
-        : DEMO_SETTINGS;
-    },
+    settings: () => DEMO_SETTINGS,
     lines: (address, key) => [
       `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
     ],

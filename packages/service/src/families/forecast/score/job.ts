@@ -48,12 +48,12 @@ import { readStoredRegion } from './stored-regions.ts';
 export type ScoreConfig = ForecastConfig & Pick<TelemetryConfig, 'telemetry'>;
 type ScoreServices = Pick<Services, 'database' | 'store' | 'met'>;
 
-/** What is shown can wait for what is computed. */
+/** It takes minutes, and would never come after all types of aircraft where those fill the time. */
 export const scoreKind = defineJob({
   name: 'forecast.score',
   payload: Type.Object({}),
   attempts: 5,
-  priority: -900,
+  priority: -75,
 });
 
 const SCHEDULE = 'forecast.score';
