@@ -67,6 +67,7 @@ const SMALL = {
  */
 const SERVED = {
   ...SMALL,
+  CONTRAILS_LIVE__ENABLED: 'true',
   CONTRAILS_OBSERVATIONS__SOURCES: JSON.stringify([
     {
       name: 'synthetic',

@@ -50,6 +50,7 @@ const server = await startDemoServer(
     CONTRAILS_OBSERVATIONS__SOURCES: '[]',
     CONTRAILS_FORECAST__SCHEDULE: 'off',
     CONTRAILS_INVENTORY__SCHEDULE: 'off',
+    CONTRAILS_LIVE__ENABLED: 'true',
     CONTRAILS_LIVE__MAX_CLIENTS: String(clients + 1),
   },
   'workers',
