@@ -99,30 +99,40 @@ function cellAt(longitude: number, latitude: number, path: string): number {
   );
 }
 
-/** Names of variables that a forecast is read from, and when a cell of it belongs to the region. */
-const RULES: Readonly<Record<string, (value: number, threshold: number | undefined) => boolean>> = {
+/** Variables that a forecast is read from, and when a cell of them belongs to the region. */
+const FLAGS: Readonly<Record<string, (value: number) => boolean>> = {
   pcr: (value) => value !== 0,
   // Cooling contrails persist too.
   ef_per_m: (value) => value !== 0,
   contrails: (value) => value > 0,
-  probability: (value, threshold) => value >= (threshold ?? 0.5),
-  rhi: (value, threshold) => value > (threshold ?? 1),
 };
+const BY_THRESHOLD: Readonly<Record<string, (value: number, threshold: number | undefined) => boolean>> = {
+  probability: (value, threshold = 0.5) => value >= threshold,
+  rhi: (value, threshold = 1) => value > threshold,
+};
+const VARIABLES = [...Object.keys(FLAGS), ...Object.keys(BY_THRESHOLD)];
 
 /** Opens a forecast file as the region of a shard. */
 export function readForecast({ path, timeMs }: ForecastFile): Omit<Shard, 'observed'> {
   const file = openHdf5(path);
   try {
-    const name = Object.keys(RULES).find((one) =>
-      file.header.variables.some((variable) => variable.name === one),
-    );
+    const name = VARIABLES.find((one) => file.header.variables.some((variable) => variable.name === one));
     if (name === undefined)
-      throw new SkillFileError(`${path} has none of the variables ${Object.keys(RULES).join(', ')}`, {
+      throw new SkillFileError(`${path} has none of the variables ${VARIABLES.join(', ')}`, {
         facts: { path },
       });
-    const values = readPlane(file, name, path);
-    const sac = name === 'rhi' ? readPlane(file, 'sac', path) : undefined;
-    const isInside = RULES[name] as (value: number, threshold: number | undefined) => boolean;
+    const isInside = FLAGS[name];
+    if (isInside !== undefined) {
+      const region = readPlane(file, name, path, new Uint8Array(CELLS).fill(MISSING), (value) =>
+        Number.isNaN(value) ? MISSING : isInside(value) ? 1 : 0,
+      );
+      return { timeMs, regionAbove: () => region };
+    }
+    const valuesOf = (variable: string) =>
+      readPlane(file, variable, path, new Float64Array(CELLS).fill(Number.NaN), (value) => value);
+    const values = valuesOf(name);
+    const sac = name === 'rhi' ? valuesOf('sac') : undefined;
+    const isAbove = BY_THRESHOLD[name] as (value: number, threshold: number | undefined) => boolean;
     return {
       timeMs,
       regionAbove(threshold) {
@@ -131,7 +141,7 @@ export function readForecast({ path, timeMs }: ForecastFile): Omit<Shard, 'obser
           const value = values[cell] as number;
           const criterion = sac === undefined ? 1 : (sac[cell] as number);
           if (Number.isNaN(value) || Number.isNaN(criterion)) region[cell] = MISSING;
-          else if (criterion === 1 && isInside(value, threshold)) region[cell] = 1;
+          else if (criterion === 1 && isAbove(value, threshold)) region[cell] = 1;
         }
         return region;
       },
@@ -141,10 +151,18 @@ export function readForecast({ path, timeMs }: ForecastFile): Omit<Shard, 'obser
   }
 }
 
+const CELLS = SCORED_GRID.columns * SCORED_GRID.rows;
+
 type OpenFile = ReturnType<typeof openHdf5>;
 
-/** A variable on the scored cells, longitude by longitude, whatever the order of its dimensions and axes. */
-function readPlane({ header, read }: OpenFile, name: string, path: string): Float64Array {
+/** Fills a plane of the scored cells, longitude by longitude, with what becomes of a variable, whatever the order of its dimensions and axes. */
+function readPlane<Plane extends Float64Array | Uint8Array>(
+  { header, read }: OpenFile,
+  name: string,
+  path: string,
+  plane: Plane,
+  become: (value: number) => number,
+): Plane {
   const variable = header.variables.find((one) => one.name === name);
   const [longitude, latitude] = [header.coordinates.get('longitude'), header.coordinates.get('latitude')];
   if (variable === undefined || longitude === undefined || latitude === undefined)
@@ -182,41 +200,18 @@ function readPlane({ header, read }: OpenFile, name: string, path: string): Floa
     const stored = loan.values();
     const { _FillValue: fill, scale_factor = 1, add_offset = 0 } = variable.attributes;
     const [scale, offset] = [Number(scale_factor), Number(add_offset)];
-    const plane = new Float64Array(columns * rows).fill(Number.NaN);
     const [ofLon, ofLat] = [strides[lonAxis] as number, strides[latAxis] as number];
-    const isPlain = scale === 1 && offset === 0 && (fill === undefined || Number.isNaN(Number(fill)));
-    if (isPlain && stored instanceof Float32Array) {
-      for (let i = 0; i < longitude.length; i++)
-        copyColumn(stored, i * ofLon, ofLat, rowOf, plane, (columnOf[i] as number) * rows, rows);
-      return plane;
-    }
     for (let i = 0; i < longitude.length; i++) {
       const [from, to] = [i * ofLon, (columnOf[i] as number) * rows];
       for (let j = 0; j < latitude.length; j++) {
         const row = rowOf[j] as number;
         if (row < 0 || row >= rows) continue;
         const value = Number(stored[from + j * ofLat]);
-        plane[to + row] = value === fill ? Number.NaN : value * scale + offset;
+        plane[to + row] = become(value === fill ? Number.NaN : value * scale + offset);
       }
     }
     return plane;
   } finally {
     loan.release();
-  }
-}
-
-/** Values as they are stored, at their rows of a column. */
-function copyColumn(
-  stored: Float32Array,
-  from: number,
-  stride: number,
-  rowOf: ArrayLike<number>,
-  plane: Float64Array,
-  to: number,
-  rows: number,
-): void {
-  for (let j = 0; j < rowOf.length; j++) {
-    const row = rowOf[j] as number;
-    if (row >= 0 && row < rows) plane[to + row] = stored[from + j * stride] as number;
   }
 }
