@@ -4,8 +4,8 @@
  *
  * BENCH_WEATHER_DEG is the resolution of the weather (1), BENCH_CELLS the cells per degree (4), BENCH_THREADS the threads of the
  * CPU (all), BENCH_RUNS the runs of which the quickest counts (3), BENCH_CPU whether the CPU computes too (1), BENCH_FORECAST how
- * many hours of a forecast of all aircraft are computed, encoded and written (0; a forecast has 59), BENCH_MEMORY_GIB the weather
- * that is kept in memory (32).
+ * many hours of a forecast of all aircraft are computed, encoded and written (0; a forecast has 59), BENCH_LANES how many
+ * of its parts are under way at once (4), BENCH_MEMORY_GIB the weather that is kept in memory (32).
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const gpu = new GridGpu({
 });
 const met = openMet({
   sources: [openSynthetic({ name: 'demo', resolutionDeg: resolution, seed: 1 })],
-  memoryBytes: 32 * 2 ** 30,
+  memoryBytes: setting('MEMORY_GIB', 32) * 2 ** 30,
 });
 const onCpu = openCompute({ threads, maxQueue: 4 });
 const onGpu = openCompute({ threads, maxQueue: 4, gpu });
@@ -167,9 +167,10 @@ if (forecastHours > 0) {
   const started = performance.now();
   // The device computes one part while threads encode another.
   await Promise.all(
-    Array.from({ length: 4 }, async () => {
+    Array.from({ length: setting('LANES', 4) }, async () => {
       for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
         const { h, one } = part;
+        if (one === all[0]) console.error(`hour ${h}: ${rounded((performance.now() - started) / 1000)} s`);
         const value = await hour(onGpu, FLIGHT_LEVELS, {
           aircraft: one,
           timeMs: TIME_MS + h * HOUR_MS,
