@@ -134,7 +134,8 @@ export class SlabCache<S> {
     signal?.throwIfAborted();
     const isJob = waitLimit === undefined;
     const wholeBytes = groups.reduce((sum, { keys, bytesEach }) => sum + keys.length * bytesEach, 0);
-    const limitBytes = isJob && isDivisible ? this.#jobLimitBytes : this.#arena.limitBytes;
+    const room = this.#arena.roomFor(Math.max(0, ...groups.map(({ bytesEach }) => bytesEach)));
+    const limitBytes = isJob && isDivisible ? Math.min(room, this.#jobLimitBytes) : room;
     if (wholeBytes > limitBytes) throw tooLarge(wholeBytes, limitBytes);
     const leased =
       (this.#mayPass(groups, isJob) ? this.#lease(groups, isJob) : undefined) ??
@@ -351,7 +352,8 @@ export class SlabCache<S> {
   #floats(entry: Entry<S>, length: number): Float32Array<SharedArrayBuffer> {
     const bytes = length * Float32Array.BYTES_PER_ELEMENT;
     if (bytes > entry.block.byteLength) {
-      if (bytes > this.#arena.limitBytes) throw tooLarge(bytes, this.#arena.limitBytes);
+      const room = this.#arena.roomFor(bytes);
+      if (bytes > room) throw tooLarge(bytes, room);
       const idle = this.#entries.values().filter(({ leases, isReading }) => leases === 0 && !isReading);
       const block = this.#allocate(bytes, [...idle]);
       if (block === undefined) throw allInUse(this.#arena.limitBytes);

@@ -29,6 +29,10 @@ export function serveRequests<Request, Result>(
   isSpentBy: (error: unknown) => boolean = () => false,
 ): void {
   lowerPriority((workerData as ThreadSetup).niceness);
+  // Without it a message that cannot be read would be lost, and its sender would wait for ever.
+  parentPort?.on('messageerror', (error) => {
+    throw error;
+  });
   parentPort?.on('message', async (request: Request) => {
     const outcome = await run(() => perform(request), isSpentBy);
     post<Result>({ memoryBytes: threadHeapBytes() });

@@ -189,6 +189,14 @@ describe('memory', () => {
     expect(keysOf(await next)).toEqual([['e']]);
   });
 
+  test('what fits in bytes but not in the regions of the memory is refused, not waited for', async () => {
+    const arena = new Arena(6 * SLAB_BYTES, { regionBytes: 2.5 * SLAB_BYTES, alignment: 4 });
+    const cache = new SlabCache<TestSlab>(arena);
+    const { group } = readings();
+    await expect(cache.acquire([group([...'abcde'])])).rejects.toMatchObject({ kind: 'too-large' });
+    expect(keysOf(await cache.acquire([group([...'abcd'])]))).toEqual([['a', 'b', 'c', 'd']]);
+  });
+
   test('a caller that needs nothing new does not wait behind others', async () => {
     const cache = new SlabCache<TestSlab>(arenaOf(2));
     const { group } = readings();

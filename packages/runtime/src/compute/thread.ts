@@ -34,6 +34,10 @@ collectLessOften();
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
 
+// Without it a message that cannot be read would be lost, and its task would never end.
+port.on('messageerror', (error) => {
+  throw error;
+});
 port.on('message', (message: ToThread) => {
   if (message.type === 'forget') tasks.delete(message.taskId);
   else if (message.type === 'collect') collect();
