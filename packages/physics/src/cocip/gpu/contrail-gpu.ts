@@ -112,6 +112,11 @@ interface Bound {
   readonly nothing: GpuBuffer;
 }
 
+/** The part of an `AbortSignal` that is needed; physics runs where there are none. */
+interface Cancellation {
+  throwIfAborted(): void;
+}
+
 /** A device with the programs and the weather that it has been given. */
 export class ContrailGpu {
   /** Of the computation last finished. */
@@ -143,7 +148,7 @@ export class ContrailGpu {
   /** What is found in some rows after the others. One computation runs at a time, the others wait. */
   compute(
     work: GridWork,
-    signal?: AbortSignal,
+    signal?: Cancellation,
     onProgress?: (share: number) => void,
   ): Promise<FoundContrails[]> {
     const done = this.before.then(() => {
@@ -174,7 +179,7 @@ export class ContrailGpu {
 
   private async computeNow(
     work: GridWork,
-    signal: AbortSignal | undefined,
+    signal: Cancellation | undefined,
     onProgress: ((share: number) => void) | undefined,
   ): Promise<FoundContrails[]> {
     const { device, clock } = this;
