@@ -1,6 +1,7 @@
 /** The GPU of a machine for contrail grids: found when it is first needed, given up where it fails. */
 import { ContrailGpu, type GpuDevice } from '@contrails/physics/gpu';
 import type { DeviceChoice } from './device.ts';
+import { missingOfVulkan } from './vulkan.ts';
 
 export interface GpuSettings {
   /** `auto`: a GPU where there is one, but no program that imitates one. */
@@ -107,6 +108,8 @@ export class GridGpu {
 export async function findGpu(
   wanted: DeviceChoice,
 ): Promise<{ readonly device: GpuDevice; readonly name: string } | { readonly reason: string }> {
+  const missing = missingOfVulkan();
+  if (missing !== undefined) return { reason: missing };
   const gpu = await webGpu();
   if (gpu === undefined) return { reason: 'the package webgpu is not installed; run "npm install webgpu"' };
   const adapter = (await gpu.requestAdapter({ powerPreference: 'high-performance' })) as Adapter | null;
