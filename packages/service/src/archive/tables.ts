@@ -85,13 +85,12 @@ export interface TablesSummary {
 
 const TABLE_NAMES = Object.keys(KEPT_TABLES) as KeptTable[];
 
-/** What the tables of families begin with that earlier releases did not have. */
-const LATER_TABLES = { telemetry: 'telemetry_', inventory: 'inventory_', observations: 'observation_' };
-
 /** A copy that an older version made, or makes, has no tables of later schema steps. */
 function tablesWith(schema: readonly string[]): KeptTable[] {
-  const later = Object.entries(LATER_TABLES).filter(([family]) => !schema.includes(`${family}-1`));
-  return TABLE_NAMES.filter((table) => !later.some(([, prefix]) => table.startsWith(prefix)));
+  const later = migrations
+    .filter(({ id }) => !schema.includes(id))
+    .flatMap(({ statements }) => statements.map((sql) => /^CREATE TABLE (\w+)/.exec(sql)?.[1]));
+  return TABLE_NAMES.filter((table) => !later.includes(table));
 }
 
 const PAGE = 500;
