@@ -2,6 +2,6 @@
 export { matchKnots } from './field/assemble.ts';
 export { allocateField, fieldSlice, type MetField, offsetOf, pointCount } from './field/field.ts';
 export type { MetWindow } from './source.ts';
-export { MAX_POINTS_HERE, Threads } from './threads/threads.ts';
+export { Threads } from './threads/threads.ts';
 export { findVariable } from './variables.ts';
 export { gridAxes, windowAxes } from './windows/window-axes.ts';

@@ -46,7 +46,7 @@ const FORMULAS = 2;
 /** Points of a grid that one piece of work has; a thread takes a tenth of a second for them. */
 const POINTS_PER_PIECE = 250_000;
 
-/** Points that are computed at once: 20 ms before the code is compiled. */
+/** Points that are computed in this thread: until their code is compiled, they take tens of milliseconds. */
 const MAX_SYNTHETIC_POINTS_HERE = 10_000;
 
 /**

@@ -1,20 +1,9 @@
 /** What the lines of a flight on the map mean. */
-import { FORCING_ENTRY, type LegendEntry, type ScaleEntry } from '../map/legend-entries.ts';
-import { CONTRAIL_COLORS } from '../stage/color-scale.ts';
+import { contrailEntry, FORCING_ENTRY, type LegendEntry } from '../map/legend-entries.ts';
 import { type FlightResult, PLAIN_TRACK } from './result.ts';
 import { GREAT_CIRCLE } from './routes.ts';
 
-const CONTRAIL_ENTRY: ScaleEntry = {
-  title: 'Contrail at its time: radiative forcing, W/m²',
-  colors: CONTRAIL_COLORS,
-  ticks: [
-    [-40, '−40'],
-    [-10, '−10'],
-    [0, '0'],
-    [10, '10'],
-    [40, '40'],
-  ],
-};
+const CONTRAIL_ENTRY = contrailEntry('Contrail at its time: radiative forcing, W/m²');
 
 export function flightLegend({ frames }: FlightResult, hasRoutes = false): LegendEntry[] {
   const plain = { fill: PLAIN_TRACK, fillOpacity: 1, line: PLAIN_TRACK, width: 0 };

@@ -1,21 +1,10 @@
 /** What colours and symbols of the live view mean. */
-import { FORCING_ENTRY, type LegendEntry, type ScaleEntry } from '../map/legend-entries.ts';
+import { contrailEntry, FORCING_ENTRY, type LegendEntry } from '../map/legend-entries.ts';
 import type { Theme } from '../stage/basemap-style.ts';
-import { CONTRAIL_COLORS } from '../stage/color-scale.ts';
 import type { LiveState } from './live-state.ts';
 import { LASTING_COLORS, LEVEL_SHADES } from './sky-marks.ts';
 
-const NOW_ENTRY: ScaleEntry = {
-  title: 'Contrails: net forcing now, W/m²',
-  colors: CONTRAIL_COLORS,
-  ticks: [
-    [-40, '−40'],
-    [-10, '−10'],
-    [0, '0'],
-    [10, '10'],
-    [40, '40'],
-  ],
-};
+const NOW_ENTRY = contrailEntry('Contrails: net forcing now, W/m²');
 
 export function skyLegend({ coloring, contrails, hasNight }: LiveState, theme: Theme): LegendEntry[] {
   const [, high] = LEVEL_SHADES[theme];

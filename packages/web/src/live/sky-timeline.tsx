@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { PlayButton } from '../shell/play-button.tsx';
 import { MINUTE_MS } from './live-state.ts';
 import { clockText } from './sky-text.ts';
 
@@ -47,17 +48,7 @@ export function SkyTimeline({
 
   return (
     <div class="timeline">
-      <button
-        type="button"
-        class="play"
-        aria-pressed={isPlaying}
-        aria-label={isPlaying ? 'Pause' : 'Play the last hours'}
-        onClick={() => onPlay(!isPlaying)}
-      >
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <path d={isPlaying ? 'M5 4h3.5v12H5zM11.5 4H15v12h-3.5z' : 'M6 3.5v13L16.5 10z'} />
-        </svg>
-      </button>
+      <PlayButton name="Play the last hours" isPlaying={isPlaying} onPlay={onPlay} />
       <div class="hours">
         <input
           type="range"

@@ -1,6 +1,7 @@
 /** What a legend says: scales with ticks at round values, and samples of shapes. */
 import type { Theme } from '../stage/basemap-style.ts';
 import {
+  CONTRAIL_COLORS,
   type ColorScale,
   FORCING_COLORS,
   HUMIDITY_COLORS,
@@ -33,6 +34,15 @@ export interface SwatchEntry {
 }
 
 export type LegendEntry = ScaleEntry | SwatchEntry;
+
+/** Radiative forcing of contrails at a moment [W m-2]. */
+export function contrailEntry(title: string): ScaleEntry {
+  return {
+    title,
+    colors: CONTRAIL_COLORS,
+    ticks: [-40, -10, 0, 10, 40].map((value) => [value, labelOf(value)]),
+  };
+}
 
 export const FORCING_ENTRY: ScaleEntry = {
   title: 'Energy forcing, MJ per metre of flight',

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { PlayButton } from '../shell/play-button.tsx';
 import { hourText } from './map-state.ts';
 import { nextPlayed, type TimelineHour } from './timeline-hours.ts';
 
@@ -32,17 +33,7 @@ export function Timeline({ hours, timeMs, isPlaying, isLoading, onChange, onPlay
   const shown = hours[index];
   return (
     <div class="timeline">
-      <button
-        type="button"
-        class="play"
-        aria-pressed={isPlaying}
-        aria-label={isPlaying ? 'Pause' : 'Play the hours'}
-        onClick={() => onPlay(!isPlaying)}
-      >
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <path d={isPlaying ? 'M5 4h3.5v12H5zM11.5 4H15v12h-3.5z' : 'M6 3.5v13L16.5 10z'} />
-        </svg>
-      </button>
+      <PlayButton name="Play the hours" isPlaying={isPlaying} onPlay={onPlay} />
       <div class="hours">
         <div class="hour-states" aria-hidden="true">
           {hours.map((hour) => (
