@@ -33,8 +33,6 @@ export function ClimatePanel({ result }: { readonly result: FlightResult }) {
         <p class="error" role="alert">
           {message}
         </p>
-      ) : balance === undefined ? (
-        <p role="status">Computing the climate balance…</p>
       ) : (
         <BalanceTable balance={balance} name={metricLabel(metric)} />
       )}
@@ -42,21 +40,23 @@ export function ClimatePanel({ result }: { readonly result: FlightResult }) {
   );
 }
 
-function BalanceTable({ balance, name }: { readonly balance: Balance; readonly name: string }) {
-  const { species, non_co2, total, coverage, accf_v } = balance;
+/** The table has its size before its figures come, so that nothing below it moves. */
+function BalanceTable({ balance, name }: { readonly balance: Balance | undefined; readonly name: string }) {
+  const { species, non_co2, total, coverage, accf_v } = balance ?? {};
   const key = name.toLowerCase() as keyof Balance['total']['co2e'];
-  const mass = (kilograms: number | null) => (kilograms === null ? 'unknown' : massText(kilograms));
+  const mass = (kilograms: number | null | undefined) =>
+    kilograms === undefined ? '…' : kilograms === null ? 'unknown' : massText(kilograms);
   const rows = [
-    ['CO₂ of the fuel', mass(species.co2.kg), species.co2],
-    ['Contrails', '', species.contrails],
-    ['NOx', mass(species.nox.kg), species.nox],
-    ['Water vapour', mass(species.h2o.kg), species.h2o],
+    ['CO₂ of the fuel', mass(species?.co2.kg), species?.co2],
+    ['Contrails', '', species?.contrails],
+    ['NOx', mass(species?.nox.kg), species?.nox],
+    ['Water vapour', mass(species?.h2o.kg), species?.h2o],
     ['Beside CO₂', '', non_co2],
     ['Together', '', total],
   ] as const;
   return (
     <>
-      <table class="levels">
+      <table class="levels" aria-busy={balance === undefined}>
         <thead>
           <tr>
             <th scope="col">Effect</th>
@@ -65,19 +65,19 @@ function BalanceTable({ balance, name }: { readonly balance: Balance; readonly n
           </tr>
         </thead>
         <tbody>
-          {rows.map(([effect, emitted, { co2e }]) => (
+          {rows.map(([effect, emitted, figures]) => (
             <tr key={effect}>
               <th scope="row">{effect}</th>
               <td>{emitted}</td>
-              <td>{mass(co2e[key])}</td>
+              <td>{mass(figures?.co2e[key])}</td>
             </tr>
           ))}
         </tbody>
       </table>
       <p class="hint">
-        Contrails by CoCiP; NOx and water vapour by climate change functions ({accf_v}), known for{' '}
-        {coverage === null ? 'none' : `${Math.round(100 * coverage)} %`} of the fuel. Their uncertainty is
-        large.
+        Contrails by CoCiP; NOx and water vapour by climate change functions ({accf_v ?? '…'}), known for{' '}
+        {coverage === null ? 'none' : `${coverage === undefined ? '…' : Math.round(100 * coverage)} %`} of the
+        fuel. Their uncertainty is large.
       </p>
     </>
   );
