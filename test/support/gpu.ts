@@ -6,24 +6,56 @@ import { readTools } from './tools.ts';
 /** Storage buffers that shaders of grids bind. */
 const STORAGE_BUFFERS = 10;
 
-/** The device, or why there is none. */
+/** As the engine opens a device: shaders keep to their buffers, and checks of every access take long to compile. */
+const FLAGS = ['enable-dawn-features=disable_robustness'];
+
+interface WebGpu {
+  requestAdapter(): Promise<unknown>;
+}
+
+/** Of all test files of this process: Dawn ends the process when it is collected. */
+let kept: WebGpu | undefined;
+
+/** The device, or why there is none. It compiles each shader once, which takes a program longer than to run it. */
 export async function openDevice(): Promise<GpuDevice | string> {
   const { vulkan, missing } = readTools();
   if (vulkan === null) return missing.vulkan ?? 'no Vulkan';
   process.env.VK_ICD_FILENAMES = vulkan.driver;
   const name = 'webgpu';
-  const { create } = (await import(name)) as {
-    create(flags: string[]): { requestAdapter(): Promise<unknown> };
-  };
-  const gpu = create([]);
-  // Dawn ends the process when it is collected.
-  Object.assign(globalThis, { keptGpu: gpu });
-  const adapter = (await gpu.requestAdapter()) as {
+  const { create } = (await import(name)) as { create(flags: readonly string[]): WebGpu };
+  kept ??= create(FLAGS);
+  const adapter = (await kept.requestAdapter()) as {
     requestDevice(description: object): Promise<GpuDevice>;
   } | null;
-  return adapter === null
-    ? 'no adapter; run the tests with `npm test`'
-    : adapter.requestDevice({ requiredLimits: { maxStorageBuffersPerShaderStage: STORAGE_BUFFERS } });
+  // What other test files of this process start is to find no such GPU.
+  delete process.env.VK_ICD_FILENAMES;
+  if (adapter === null) return 'no adapter; run the tests with `npm test`';
+  return keepingPipelines(
+    await adapter.requestDevice({ requiredLimits: { maxStorageBuffersPerShaderStage: STORAGE_BUFFERS } }),
+  );
+}
+
+/** Every shader has one entry point. */
+function keepingPipelines(device: GpuDevice): GpuDevice {
+  const [createModule, createPipeline] = [
+    device.createShaderModule.bind(device),
+    device.createComputePipelineAsync.bind(device),
+  ];
+  const modules = new Map<string, object>();
+  const pipelines = new Map<object, ReturnType<typeof createPipeline>>();
+  return Object.assign(device, {
+    createShaderModule(description: { readonly code: string }) {
+      const module = modules.get(description.code) ?? createModule(description);
+      modules.set(description.code, module);
+      return module;
+    },
+    createComputePipelineAsync(description: Parameters<GpuDevice['createComputePipelineAsync']>[0]) {
+      const { module } = description.compute;
+      const pipeline = pipelines.get(module) ?? createPipeline(description);
+      pipelines.set(module, pipeline);
+      return pipeline;
+    },
+  });
 }
 
 /** One plane for each level. */

@@ -25,6 +25,7 @@ const met = openMet({
   memoryBytes: 2 ** 30,
 });
 afterAll(async () => {
+  delete process.env.VK_ICD_FILENAMES;
   await Promise.all([gpu.close(), onCpu.close(0), onGpu.close(0)]);
   await met.close();
 });
