@@ -4,8 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { tar } from '../../flights/test/support/telemetry.ts';
-import { contrails } from './support/contrails.ts';
+import { contrails as run } from './support/contrails.ts';
 import { temporaryDirectory } from './support/temporary.ts';
+
+/** The weather of the demo does not matter, and is quickly made. */
+const env = {
+  CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
+};
+const contrails = (args: readonly string[], { cwd }: { readonly cwd: string }) => run(args, { cwd, env });
 
 const CASES = fileURLToPath(new URL('../../flights/test/reference/flight-files', import.meta.url));
 
