@@ -121,23 +121,34 @@ describe.each(['ecmwf', 'gfs', 'ukmo', 'icon-eu', 'era5'])('a sync of %s', (name
 const FILES = '\\.(nc|bz2|f\\d{3})$';
 /** Bits that flip in packed values of GRIB cannot be seen. */
 const FAULTS = { gfs: 'corrupt', ukmo: 'flip', 'icon-eu': 'flip', era5: 'flip' } as const;
+/** Half of the files that hold the expected values are enough. */
+const HALF: Partial<Record<keyof typeof FAULTS, Partial<SyncOptions>>> = {
+  ukmo: { hours: 1 },
+  'icon-eu': { hours: 1 },
+};
 
 describe.each(Object.keys(FAULTS) as (keyof typeof FAULTS)[])('files of %s', (name) => {
+  async function syncSameFiles(): Promise<void> {
+    const files = checksumsOf(await sync(name, newFolder(), HALF[name]));
+    const all = checksums.get(name) ?? [];
+    expect(files).toHaveLength(name in HALF ? all.length / 2 : all.length);
+    expect(all).toEqual(expect.arrayContaining(files));
+  }
+
   test('end as the same bytes although each fault hits one of them', async () => {
     const faults = ['500', 'short', 'cut', FAULTS[name]];
     await mirror.faults(
       ...faults.map((fault, k) => ({ match: FILES, fault, method: 'GET', times: 1, skip: 2 * k + 1 })),
     );
-    const result = await sync(name, newFolder());
+    await syncSameFiles();
     const requests = (await mirror.log()).filter(({ method, path }) => method === 'GET' && path.match(FILES));
     expect(requests.length).toBeGreaterThan(2 * faults.length);
     expect(requests.filter(({ status }) => status === 500)).toHaveLength(1);
-    expect(checksumsOf(result)).toEqual(checksums.get(name));
   });
 
   test('end as the same bytes from a server without ranges', async () => {
     await mirror.faults({ match: FILES, fault: 'norange', method: 'GET' });
-    expect(checksumsOf(await sync(name, newFolder()))).toEqual(checksums.get(name));
+    await syncSameFiles();
   });
 });
 
