@@ -22,6 +22,7 @@ export interface WeatherGroup {
   readonly request: WeatherRequest | undefined;
   /** Start of the forecast that each of them sees [ms since 1970]; undefined for a reanalysis. */
   readonly referenceTime: number | undefined;
+  readonly isDivisible: boolean;
   /** The western and the eastern half of the flights, for when the weather of all of them is too much at once. */
   halves(): WeatherGroup[];
 }
@@ -85,6 +86,7 @@ export function groupInRun(
     flights,
     request: { ...requestOf(region), source: run.source, ...referenceOf(run) },
     referenceTime: run.referenceTime,
+    isDivisible: flights.length > 1,
     halves() {
       const west = (flight: number) => (regions[flight] as Region).arc.west;
       const sorted = [...flights].sort((a, b) => west(a) - west(b));
@@ -109,6 +111,7 @@ const groupWithout = (flights: readonly number[]): WeatherGroup => ({
   flights,
   request: undefined,
   referenceTime: undefined,
+  isDivisible: false,
   halves: () => [],
 });
 
@@ -191,9 +194,9 @@ export async function withWeather(
   use: (group: WeatherGroup, weather: OpenWeather | undefined) => Promise<void>,
   mayDivide = true,
 ): Promise<void> {
-  const { request, flights } = group;
+  const { request } = group;
   if (request === undefined) return use(group, undefined);
-  const isDivisible = mayDivide && flights.length > 1;
+  const isDivisible = mayDivide && group.isDivisible;
   const weather = await open(met, request, isDivisible, signal);
   try {
     const isSame = weather?.origin.referenceTime === group.referenceTime;

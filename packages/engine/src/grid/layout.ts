@@ -18,6 +18,17 @@ export interface BoundingBox {
   readonly crossesAntimeridian: boolean;
 }
 
+export function contains(
+  { minLon, maxLon, minLat, maxLat, crossesAntimeridian }: BoundingBox,
+  longitude: number,
+  latitude: number,
+): boolean {
+  if (latitude < minLat || latitude > maxLat) return false;
+  return crossesAntimeridian
+    ? longitude >= minLon || longitude <= maxLon
+    : longitude >= minLon && longitude <= maxLon;
+}
+
 const CELLS_PER_DEGREE = 4;
 
 /** −180, −179.75, …, 179.75; +180 is not repeated. */

@@ -173,7 +173,8 @@ export class LiveState {
     const parts: PartOfSky[] = [];
     await atOnce(
       PARTS_AT_ONCE,
-      partsOf(known, FLIGHTS_OF_PART),
+      // Where memory is too small for the weather of all, that of neighbours is read together.
+      partsOf(known.sort(fromWest), FLIGHTS_OF_PART),
       async (part, index, signal) => {
         const flights = await this.#runPart(services, part, run, timesMs, { signal });
         const ahead = await this.#runAhead(services, flights, run, { signal });
@@ -385,4 +386,9 @@ function partsOf<T>(items: readonly T[], size: number): T[][] {
 export function pastMinutes(nowMs: number, windowMs: number): number[] {
   const newest = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
   return Array.from({ length: Math.floor(windowMs / MINUTE_MS) }, (_, k) => newest - k * MINUTE_MS);
+}
+
+function fromWest(one: FlightToRun, other: FlightToRun): number {
+  const longitudeOf = ({ toRun, ahead }: FlightToRun) => (toRun?.minutes ?? ahead)?.longitude[0] ?? 0;
+  return longitudeOf(one) - longitudeOf(other);
 }

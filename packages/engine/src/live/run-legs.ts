@@ -107,9 +107,15 @@ export async function runLegs(
   const result = emptyResult('cocip', fleet, options, COLUMNS);
   const regions: readonly Region[] = legs.map(({ minutes }) => regionOf(minutes));
   const everyone = legs.map((_, f) => f);
-  const group = groupInRun(run, everyone, regions, (region) =>
-    weatherRequestOf('cocip', run.region ?? region, options),
-  );
+  const inRegion = (of: readonly Region[]) =>
+    groupInRun(run, everyone, of, (region) => weatherRequestOf('cocip', region, options));
+  const own = inRegion(regions);
+  const { region } = run;
+  // Weather that all legs see is read once; where memory is too small for it, each part has its own.
+  const group =
+    region === undefined
+      ? own
+      : { ...inRegion(legs.map(() => region)), isDivisible: true, halves: () => [own] };
   await withWeather(met, group, signal, async ({ flights }, weather) => {
     const scaling = weather ? scalingForLevels(options.scaling, weather.origin.levelType) : options.scaling;
     const services = { weather, compute, signal, isOneOfMany: true };

@@ -1,5 +1,6 @@
 /** The reports of the last hours of all airframes that feeds report. */
 import type { TelemetryColumns } from '@contrails/flights';
+import { type BoundingBox, contains } from '../grid/layout.ts';
 import { AirframeTrack, TRACK_NAMES, type TrackNames } from './airframe-track.ts';
 
 /** Reports of one source, as ingest stores them. */
@@ -22,11 +23,14 @@ export const GONE_MS = 30 * 60_000;
 export class LiveTracks {
   readonly #tracks = new Map<string, AirframeTrack>();
   readonly #maxBytes: number;
+  readonly #box: BoundingBox | undefined;
   /** Airframes that went because memory was short. */
   evicted = 0;
 
-  constructor(maxBytes: number) {
+  /** Reports from outside the box are passed over. */
+  constructor(maxBytes: number, box?: BoundingBox) {
     this.#maxBytes = maxBytes;
+    this.#box = box;
   }
 
   get size(): number {
@@ -56,13 +60,15 @@ export class LiveTracks {
     const changed = new Set<string>();
     for (let row = 0; row < columns.timestamp.length; row++) {
       const timeMs = columns.timestamp[row] as number;
-      if (!(timeMs >= sinceMs)) continue;
+      const longitude = columns.longitude[row] as number;
+      const latitude = columns.latitude[row] as number;
+      if (!(timeMs >= sinceMs) || (this.#box && !contains(this.#box, longitude, latitude))) continue;
       const track = this.#trackOf(columns.icao_address[row] as string);
       const isNew = track.add({
         timeMs,
         source,
-        longitude: columns.longitude[row] as number,
-        latitude: columns.latitude[row] as number,
+        longitude,
+        latitude,
         altitudeBaroFt: columns.altitude_baro[row] as number,
         altitudeGnssFt: columns.altitude_gnss[row] as number,
         nic: columns.nic[row] as number,
@@ -81,7 +87,10 @@ export class LiveTracks {
     for (let row = 0; row < timestamp.length; row++) {
       const timeMs = timestamp[row] as number;
       if (!(timeMs >= sinceMs)) continue;
-      const track = this.#trackOf(icaoAddress[row] as string);
+      const address = icaoAddress[row] as string;
+      // Where it stands is not known: with a box, only aircraft that were seen in it are followed.
+      if (this.#box && !this.#tracks.has(address)) continue;
+      const track = this.#trackOf(address);
       if (track.add({ ...ON_GROUND, timeMs, source })) changed.add(track.icaoAddress);
     }
     return changed;

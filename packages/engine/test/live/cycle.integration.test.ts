@@ -94,3 +94,53 @@ test('ids of flights stay when their first reports leave the window', async () =
   expect(later.flights).toEqual([]);
   expect(later.contrails.length).toBeGreaterThan(0);
 });
+
+test('where memory is too small for the weather of all flights, neighbours see theirs together', async () => {
+  const small = demoMet(2 ** 24);
+  try {
+    const [one, other] = [await demoState(NOW_MS, 250), await demoState(NOW_MS, 250)];
+    const [inParts, atOnce] = [await runOf(small, one), await runOf(met, other)];
+    expect(forcingOf(inParts)).toEqual(forcingOf(atOnce));
+    // The flight of a click has its own weather too.
+    const [first] = inParts.flights;
+    const icaoAddress = first?.properties.icao_address ?? '';
+    const flightId = String(first?.id);
+    const flight = await one.flight(
+      { met: { open: async () => small }, compute },
+      { icaoAddress, flightId },
+      inParts.run,
+      NOW_MS,
+    );
+    expect(flight?.feature.properties.energy_forcing_j).toBe(first?.properties.energy_forcing_j);
+    // Where each flight would read the weather of all, it is read a hundred times.
+    expect(small.statistics().misses).toBeLessThan(20 * 24);
+  } finally {
+    await small.close();
+  }
+}, 120_000);
+
+function runOf(other: Met, of: LiveState): Promise<LiveCycle> {
+  return of.run({ met: { open: async () => other }, compute }, NOW_MS);
+}
+
+function forcingOf({ flights }: LiveCycle): [string, number | null][] {
+  return flights
+    .map(({ id, properties }): [string, number | null] => [String(id), properties.energy_forcing_j])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+test('aircraft outside the box are not followed', async () => {
+  const box = { minLon: -130, maxLon: 40, minLat: 20, maxLat: 65, crossesAntimeridian: false };
+  const inBox = await demoState(NOW_MS, 500, 4, box);
+  const everywhere = state.tracks;
+  expect(inBox.tracks.size).toBeGreaterThan(10);
+  expect(inBox.tracks.size).toBeLessThan(everywhere.size);
+  for (const { newest } of inBox.tracks.all()) {
+    expect(newest?.longitude).toBeGreaterThanOrEqual(-130);
+    expect(newest?.longitude).toBeLessThanOrEqual(40);
+    expect(newest?.latitude).toBeGreaterThanOrEqual(20);
+  }
+  const { run, flights } = await runOf(met, inBox);
+  expect(flights.length).toBeGreaterThan(10);
+  expect(run?.region?.arc.width).toBeLessThanOrEqual(170);
+});

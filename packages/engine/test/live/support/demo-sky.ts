@@ -3,6 +3,7 @@ import { type Met, openMet } from '@contrails/met';
 import { HOUR_MS } from '@contrails/runtime';
 import { openSyntheticTraffic } from '@contrails/testbed/traffic';
 import { openSynthetic } from '@contrails/testbed/weather';
+import type { BoundingBox } from '../../../src/grid/layout.ts';
 import { NO_AIRFRAMES } from '../../../src/inventory/aircraft.ts';
 import { LiveState, liveOptions } from '../../../src/live/cycle.ts';
 import { LiveTracks } from '../../../src/live/tracks.ts';
@@ -17,13 +18,18 @@ export const SETTINGS = {
   airframes: NO_AIRFRAMES,
 };
 
-export function demoMet(): Met {
-  return openMet({ sources: [openSynthetic({ name: 'demo', resolutionDeg: 5 })], memoryBytes: 2 ** 30 });
+export function demoMet(memoryBytes = 2 ** 30): Met {
+  return openMet({ sources: [openSynthetic({ name: 'demo', resolutionDeg: 5 })], memoryBytes });
 }
 
 /** Tracks with the reports of the demo's traffic up to a time. */
-export async function demoState(toMs: number, legsPerDay: number, hours = 4): Promise<LiveState> {
-  const tracks = new LiveTracks(2 ** 28);
+export async function demoState(
+  toMs: number,
+  legsPerDay: number,
+  hours = 4,
+  box?: BoundingBox,
+): Promise<LiveState> {
+  const tracks = new LiveTracks(2 ** 28, box);
   const traffic = openSyntheticTraffic({ airports: worldAirports().all, legsPerDay, seed: 1 });
   const chunks = Array.from(traffic.lines(toMs - hours * HOUR_MS, toMs), (lines) => Buffer.from(lines));
   async function* input() {

@@ -77,7 +77,7 @@ export class LiveBoard {
     this.#services = services;
     this.#log = log;
     this.#tail = new ReportTail(services);
-    this.state = new LiveState(new LiveTracks(rules.memoryBytes), settings);
+    this.state = new LiveState(new LiveTracks(rules.memoryBytes, rules.box), settings);
     this.hub = new StreamHub(rules.maxClients);
     let ready = () => {};
     this.#hasReports = new Promise((resolve) => {

@@ -1,5 +1,8 @@
+import { bbox } from '@contrails/engine/grid/bbox';
+import type { BoundingBox } from '@contrails/engine/grid/layout';
 import { duration, durationMs } from '@contrails/platform/config/duration';
 import { HOUR_MS } from '@contrails/runtime';
+import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
 import type { CoreConfig } from '../../config/core.ts';
 
@@ -16,6 +19,15 @@ export const liveSection = Type.Object(
       minimum: 1,
       maximum: 24,
     }),
+    bbox: Type.Optional(
+      Type.Array(Type.Number({ minimum: -180, maximum: 360 }), {
+        description:
+          'West, south, east and north in degrees: aircraft outside are not followed. The weather of the box, 10° beyond it and 13 h ahead, has to fit into `met.memory_mib`, or it is read again in every cycle. The demo follows North America, the North Atlantic and Europe.',
+        minItems: 4,
+        maxItems: 4,
+        allowed: 'four numbers: west, south, east, north',
+      }),
+    ),
     interval: duration('Time between two computations of all contrails.', '60s'),
     stale_after: duration('An aircraft without a report for so long counts as stale.', '5min'),
     memory_mib: Type.Integer({
@@ -41,6 +53,8 @@ export type LiveConfig = CoreConfig & { readonly live: Static<typeof liveSection
 export interface LiveRules {
   readonly isEnabled: boolean;
   readonly windowMs: number;
+  /** Where aircraft are followed; everywhere without it. */
+  readonly box: BoundingBox | undefined;
   readonly intervalMs: number;
   readonly staleAfterMs: number;
   readonly memoryBytes: number;
@@ -51,9 +65,16 @@ export function liveRules({ live }: Pick<LiveConfig, 'live'>): LiveRules {
   return {
     isEnabled: live.enabled,
     windowMs: live.hours * HOUR_MS,
+    box: live.bbox && boxOf(live.bbox),
     intervalMs: durationMs(live.interval),
     staleAfterMs: durationMs(live.stale_after),
     memoryBytes: live.memory_mib * 2 ** 20,
     maxClients: live.max_clients,
   };
+}
+
+function boxOf(corners: readonly number[]): BoundingBox {
+  const read = bbox().read('live.bbox', corners.join(','));
+  if ('value' in read) return read.value;
+  throw new UsageError(read.errors.map(({ msg }) => msg).join('; '));
 }

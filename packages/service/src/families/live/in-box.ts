@@ -1,4 +1,4 @@
-import type { BoundingBox } from '@contrails/engine/grid/layout';
+import { type BoundingBox, contains } from '@contrails/engine/grid/layout';
 import type { ContrailFeature } from '@contrails/engine/live/contrail-runs';
 import type { FlightFeature } from '@contrails/engine/live/flight-features';
 
@@ -8,15 +8,4 @@ export function isInBox(feature: FlightFeature | ContrailFeature, box: BoundingB
   const { geometry } = feature;
   if (geometry.type === 'Point') return contains(box, ...geometry.coordinates);
   return geometry.coordinates.some(([longitude, latitude]) => contains(box, longitude, latitude));
-}
-
-function contains(
-  { minLon, maxLon, minLat, maxLat, crossesAntimeridian }: BoundingBox,
-  longitude: number,
-  latitude: number,
-): boolean {
-  if (latitude < minLat || latitude > maxLat) return false;
-  return crossesAntimeridian
-    ? longitude >= minLon || longitude <= maxLon
-    : longitude >= minLon && longitude <= maxLon;
 }
