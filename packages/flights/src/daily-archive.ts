@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ContrailsError, isoDate, withRetry } from '@contrails/runtime';
+import { USER_AGENT } from '@contrails/runtime/user-agent';
 import { suffixAt } from './ingest/parts.ts';
 
 const ROOT = 'https://github.com/adsblol';
@@ -35,7 +36,6 @@ export interface DailyArchive {
 export interface ArchiveOptions {
   /** A folder, or a root with the same tree as the publisher's, for mirrors; the publisher without it. */
   readonly root?: string | undefined;
-  readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -135,11 +135,11 @@ async function listAssets(
 async function ask(
   url: string,
   init: RequestInit,
-  { userAgent, signal }: ArchiveOptions,
+  { signal }: ArchiveOptions,
 ): Promise<Response | undefined> {
   return withRetry(
     async () => {
-      const headers = { 'user-agent': userAgent, ...init.headers };
+      const headers = { 'user-agent': USER_AGENT, ...init.headers };
       const response = await fetch(url, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
       if (response.status === 404) return undefined;
       if (response.ok) return response;

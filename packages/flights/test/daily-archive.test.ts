@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const options = () => ({ root, userAgent: 'contrails/test' });
+const options = () => ({ root });
 const path = (name: string, tag = TAG, year = 2026) =>
   `/globe_history_${year}/releases/download/${tag}/${name}`;
 

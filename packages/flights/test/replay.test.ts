@@ -156,7 +156,7 @@ test('an archive that breaks off is searched as far as it goes', async () => {
 });
 
 test('a day of a mirror is streamed in its parts, also over a connection that breaks', async () => {
-  const options = { root, userAgent: 'contrails/test' };
+  const options = { root };
   const archive = await findArchive(DAY, options);
   expect(archive?.files).toHaveLength(2);
   const streamed = await Array.fromAsync(streamArchive(archive as NonNullable<typeof archive>, options));

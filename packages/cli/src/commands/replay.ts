@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DayTraces, Replay, ReplayQuery } from '@contrails/flights/replay';
 import { type Command, Option } from 'commander';
-import manifest from '../../package.json' with { type: 'json' };
 import { configure } from '../configure.ts';
 import { example, weatherOptions } from '../flags.ts';
 import { say, shownTime } from '../output.ts';
@@ -205,10 +204,7 @@ async function tracesOf(dayMs: number, date: string, from: string | undefined): 
   if (!isRemote && from !== undefined) {
     throw new ContrailsError(`${from} has no archive of ${date} and no traces; check the path`);
   }
-  const options = {
-    root: from === PUBLISHER ? undefined : from,
-    userAgent: `contrails/${manifest.version}`,
-  };
+  const options = { root: from === PUBLISHER ? undefined : from };
   const archive = await findArchive(dayMs, options);
   if (archive === undefined) {
     throw new ContrailsError(

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { MINUTE_MS, SECOND_MS, withRetry } from '@contrails/runtime';
+import { USER_AGENT } from '@contrails/runtime/user-agent';
 import { RemoteFailure } from './failures.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface RemoteOptions {
   /** At the same time. */
   readonly connections: number;
-  readonly userAgent: string;
   /** Shared by all roots of a command. */
   readonly throttle?: Throttle;
   readonly requestsPerMinute?: number;
@@ -263,7 +263,7 @@ export class Remote {
   }
 
   #open(url: string, { method = 'GET', headers, body }: RequestOptions): Promise<IncomingMessage> {
-    const { stallMs = 30 * SECOND_MS, userAgent, signal } = this.#options;
+    const { stallMs = 30 * SECOND_MS, signal } = this.#options;
     const target = new URL(url);
     const isPlain = target.protocol === 'http:';
     return new Promise((resolve, reject) => {
@@ -274,7 +274,7 @@ export class Remote {
           method,
           agent: isPlain ? this.#agents['http:'] : this.#agents['https:'],
           headers: {
-            'user-agent': userAgent,
+            'user-agent': USER_AGENT,
             'accept-encoding': 'identity',
             ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
             ...headers,

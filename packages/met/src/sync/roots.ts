@@ -1,4 +1,3 @@
-import manifest from '../../package.json' with { type: 'json' };
 import type { Provider, RunsOnRoot, Wants } from './provider.ts';
 import { Remote } from './remote.ts';
 import { Throttle } from './throttle.ts';
@@ -45,7 +44,6 @@ export class Roots {
     const remote = new Remote(root, {
       ...polite,
       connections: Math.min(connections, polite.connections),
-      userAgent: `contrails/${manifest.version}`,
       onBytes: (bytes) => {
         this.#fetched += bytes;
       },

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DailyArchive } from '@contrails/flights/daily-archive';
 import type { Command } from 'commander';
-import manifest from '../../../package.json' with { type: 'json' };
 import { configureNew } from '../../configure.ts';
 import { example } from '../../flags.ts';
 import { print, printJson, say, table } from '../../output.ts';
@@ -130,20 +129,18 @@ async function fetchDay(command: Command, dayMs: number, flags: FetchFlags): Pro
   const isKept = command.getOptionValueSource('keep') === 'cli';
   if (flags.import && !isKept) return { date, tag, bytes, ...(await importDay(command, found, options)) };
   const files = await download(found, flags.keep ?? 'archives', options);
-  const imported = flags.import ? await importDay(command, found, { root: flags.keep, ...USER }) : {};
+  const imported = flags.import ? await importDay(command, found, { root: flags.keep }) : {};
   return { date, tag, bytes, files, ...imported };
 }
 
-const USER = { userAgent: `contrails/${manifest.version}` };
-
 function optionsOf({ from }: FetchFlags) {
-  return { root: from === 'adsb.lol' ? undefined : from, ...USER };
+  return { root: from === 'adsb.lol' ? undefined : from };
 }
 
 async function download(
   { tag, files, bytes }: DailyArchive,
   folder: string,
-  options: { readonly root: string | undefined; readonly userAgent: string },
+  options: ReturnType<typeof optionsOf>,
 ): Promise<string[]> {
   const [{ downloadPart, requireSpace }, { atOnce }] = await Promise.all([
     archives(),

@@ -1,6 +1,5 @@
 import type { ArchivedSatellite, Region } from '@contrails/service/observations/fetch';
 import { type Command, Option } from 'commander';
-import manifest from '../../../package.json' with { type: 'json' };
 import { example } from '../../flags.ts';
 import { print, printJson, say, shownTime, table } from '../../output.ts';
 
@@ -52,7 +51,7 @@ async function run(time: string, { satellite, to, region, keep, endpoint, json }
     ...{ satellite, fromMs, toMs, endpoint },
     folder: keep,
     region: region === undefined ? undefined : await regionOf(region),
-    dataStore: { consumerKey, consumerSecret, userAgent: `contrails/${manifest.version}` },
+    dataStore: { consumerKey, consumerSecret },
     signal: new AbortController().signal,
   });
   const fetched: { time: string; files: readonly string[]; complete: boolean }[] = [];

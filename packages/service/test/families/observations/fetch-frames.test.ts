@@ -42,7 +42,6 @@ const request = (given: Partial<FetchRequest>): FetchRequest => ({
   dataStore: {
     consumerKey: 'key',
     consumerSecret: 'secret',
-    userAgent: 'contrails/test',
     retry: { pauseMs: 1 },
   },
   signal: new AbortController().signal,
@@ -112,12 +111,11 @@ test('an ended token, limits, failures and cut connections are overcome', async 
 
 test('a wrong key and none are usage errors with the remedy', async () => {
   const { root } = await dataStore([73]);
-  const userAgent = 'contrails/test';
   const fetching = (dataStoreSettings: FetchRequest['dataStore']) =>
     Array.fromAsync(fetchFrames(request({ endpoint: root, dataStore: dataStoreSettings })));
-  await expect(fetching({ userAgent })).rejects.toThrow('set EUMETSAT_CONSUMER_KEY');
+  await expect(fetching({})).rejects.toThrow('set EUMETSAT_CONSUMER_KEY');
   await expect(
-    fetching({ userAgent, consumerKey: 'key', consumerSecret: 'wrong', retry: { attempts: 1 } }),
+    fetching({ consumerKey: 'key', consumerSecret: 'wrong', retry: { attempts: 1 } }),
   ).rejects.toThrow('does not accept EUMETSAT_CONSUMER_KEY');
 });
 

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ContrailsError, isoSecond, type RetryPolicy, withRetry } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
+import { USER_AGENT } from '@contrails/runtime/user-agent';
 
 const ROOT = 'https://api.eumetsat.int';
 /** FCI level 1c at normal resolution. */
@@ -20,7 +21,6 @@ export interface DataStoreSettings {
   readonly consumerSecret?: string | undefined;
   /** Where key and secret are set, for messages; variables of the environment unless given. */
   readonly keyNames?: readonly [key: string, secret: string];
-  readonly userAgent: string;
   readonly retry?: Partial<RetryPolicy>;
 }
 
@@ -55,7 +55,7 @@ export function openDataStore(settings: DataStoreSettings): DataStore {
   let token: { readonly value: string; readonly untilMs: number } | undefined;
 
   const ask = async (url: string, init: RequestInit): Promise<Response> => {
-    const headers = { 'user-agent': settings.userAgent, ...init.headers };
+    const headers = { 'user-agent': USER_AGENT, ...init.headers };
     const response = await fetch(url, { ...init, headers });
     if (response.ok) return response;
     await response.body?.cancel();

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseFileName } from '@contrails/observations/file-names';
 import { FRAME_STEP_MS } from '@contrails/observations/frame';
 import { DAY_MS, HOUR_MS } from '@contrails/runtime';
-import manifest from '../../../../package.json' with { type: 'json' };
 import type { FrameSource, ObservationSettings } from '../config.ts';
 import { type FrameInput, frameTime, nameOf } from '../frames/table.ts';
 import { chunksOf } from './chunks.ts';
@@ -15,7 +14,6 @@ import { lookFromMs, noteLook } from './sources.ts';
 /** Products may appear hours after their scan; so far back the search is repeated. */
 const LATENESS_MS = 3 * HOUR_MS;
 const NOT_FOUND: readonly number[] = [404, 410];
-const USER_AGENT = `contrails/${manifest.version}`;
 /** Between the address of a file and its name. */
 const NAME_MARK = '#/';
 
@@ -25,7 +23,7 @@ export const lookIntoDataStore: Look = async ({ database }, source, detector, si
   const fromMs = frameTime(await lookFromMs(database, source, LATENESS_MS, nowMs));
   const known = await knownFiles(database, source.name, fromMs - DAY_MS);
   const wanted = source.bbox === undefined ? undefined : chunksOf(source.bbox);
-  const store = openDataStore({ root: source.endpoint, userAgent: USER_AGENT });
+  const store = openDataStore({ root: source.endpoint });
   const fresh: SeenFile[] = [];
   for (const { name, url, version, bytes } of await store.search(fromMs, nowMs + FRAME_STEP_MS, signal)) {
     const named = parseFileName(name);
@@ -55,7 +53,6 @@ export async function downloadEntries(
       'CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_KEY',
       'CONTRAILS_OBSERVATIONS__EUMETSAT__CONSUMER_SECRET',
     ],
-    userAgent: USER_AGENT,
   });
   const paths: string[] = [];
   for (const { path: address } of inputs) {
