@@ -8,8 +8,14 @@ export interface Tracker {
 
 export interface Progress {
   /** With an infinite total there is no bar and no time left. Items give the rate where the unit is not telling, such as %. */
-  track(label: string, total: number, unit: string, itemUnit?: string): Tracker;
+  track(label: string, total: number, unit: string, options?: TrackOptions): Tracker;
   close(): void;
+}
+
+export interface TrackOptions {
+  readonly itemUnit?: string;
+  /** What was done before, which the rate does not count. */
+  readonly before?: number;
 }
 
 export interface ProgressStream extends NodeJS.WritableStream {
@@ -31,13 +37,15 @@ export function pace(
   unit: string,
   elapsedSeconds: number,
   items?: { readonly count: number; readonly unit: string },
+  before = 0,
 ): string {
   const isOpen = total === Number.POSITIVE_INFINITY;
   const whole = isOpen ? '' : `/${trim(total)}`;
   const amount = unit === '%' ? `${trim(done)} %` : `${trim(done)}${whole} ${unit}`;
-  if (done <= 0 || elapsedSeconds <= 0) return amount;
-  const left = isOpen || done >= total ? '' : `, ${duration(((total - done) * elapsedSeconds) / done)} left`;
-  const { count, unit: rateUnit } = items ?? { count: done, unit };
+  const fresh = done - before;
+  if (fresh <= 0 || elapsedSeconds <= 0) return amount;
+  const left = isOpen || done >= total ? '' : `, ${duration(((total - done) * elapsedSeconds) / fresh)} left`;
+  const { count, unit: rateUnit } = items ?? { count: fresh, unit };
   return `${amount}, ${trim(count / elapsedSeconds)} ${rateUnit}/s${left}`;
 }
 
@@ -66,9 +74,9 @@ function bars(stream: NodeJS.WritableStream, now: () => number): Progress {
   process.once('exit', stop);
   const lines = plainLines(stream, now);
   return {
-    track(label, total, unit, itemUnit) {
-      if (total === Number.POSITIVE_INFINITY) return lines.track(label, total, unit, itemUnit);
-      const meter = new Meter(total, unit, itemUnit, now);
+    track(label, total, unit, options) {
+      if (total === Number.POSITIVE_INFINITY) return lines.track(label, total, unit, options);
+      const meter = new Meter(total, unit, options, now);
       isDrawn = true;
       const bar = board.create(total, 0, { label, pace: meter.to(0) });
       return {
@@ -89,8 +97,8 @@ function bars(stream: NodeJS.WritableStream, now: () => number): Progress {
 /** One line at the start, at every tenth of the way and at least every ten seconds. */
 function plainLines(stream: NodeJS.WritableStream, now: () => number): Progress {
   return {
-    track(label, total, unit, itemUnit) {
-      const meter = new Meter(total, unit, itemUnit, now);
+    track(label, total, unit, options) {
+      const meter = new Meter(total, unit, options, now);
       let lastMs = -Infinity;
       let lastTenth = -1;
       return {
@@ -116,13 +124,13 @@ class Meter {
   private readonly startedMs: number;
   private readonly total: number;
   private readonly unit: string;
-  private readonly itemUnit: string | undefined;
+  private readonly options: TrackOptions;
   private readonly now: () => number;
 
-  constructor(total: number, unit: string, itemUnit: string | undefined, now: () => number) {
+  constructor(total: number, unit: string, options: TrackOptions | undefined, now: () => number) {
     this.total = total;
     this.unit = unit;
-    this.itemUnit = itemUnit;
+    this.options = options ?? {};
     this.now = now;
     this.startedMs = now();
   }
@@ -131,8 +139,9 @@ class Meter {
     this.done = Math.max(this.done, done);
     this.items = Math.max(this.items, items);
     const elapsed = (this.now() - this.startedMs) / 1000;
-    const counted = this.itemUnit === undefined ? undefined : { count: this.items, unit: this.itemUnit };
-    return pace(this.done, this.total, this.unit, elapsed, counted);
+    const { itemUnit, before } = this.options;
+    const counted = itemUnit === undefined ? undefined : { count: this.items, unit: itemUnit };
+    return pace(this.done, this.total, this.unit, elapsed, counted, before);
   }
 }
 

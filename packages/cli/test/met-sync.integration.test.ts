@@ -52,6 +52,22 @@ test('one command makes a source that met list knows', async () => {
   ]);
 });
 
+test('doctor does not fail for what an archive lacks, and names another source', async () => {
+  const roots = ['--root', `ukmo=${rootOf('ukmo')}`, '--root', `gfs=${rootOf('gfs')}`];
+  await sync('ukmo', 'gfs', ...roots, ...AS_OF, '--hours', '3');
+  const { stdout } = await contrails(['doctor', '--json'], { cwd });
+  const all = JSON.parse(stdout) as { check: string; state: string; message: string; remedy?: string }[];
+  const findings = all.filter(({ check }) => check.startsWith('weather'));
+  expect(findings.filter(({ state }) => state === 'fail')).toEqual([]);
+  expect(findings).toContainEqual({
+    check: 'weather ukmo',
+    state: 'warn',
+    message: 'there is no top_net_solar_radiation in the archive: cocip does not run with this source',
+    remedy: 'for cocip, fetch another source too, such as "contrails met sync ecmwf"',
+  });
+  expect(findings.filter(({ message }) => /missing at/.test(message))).toEqual([]);
+});
+
 test('--json prints a line for each source', async () => {
   const roots = ['--root', `ecmwf=${rootOf('ecmwf')}`, '--root', `gfs=${rootOf('gfs')}`];
   const { stdout, code } = await sync(

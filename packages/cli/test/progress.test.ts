@@ -45,7 +45,7 @@ test('without a terminal slow work prints a line every ten seconds', () => {
 test('progress never goes back, and items give the rate', () => {
   const { stream, text } = screen(false);
   let nowMs = 0;
-  const tracker = openProgress(stream, () => nowMs).track('cocip', 100, '%', 'flights');
+  const tracker = openProgress(stream, () => nowMs).track('cocip', 100, '%', { itemUnit: 'flights' });
   for (const [seconds, share, flights] of [
     [10, 20, 40],
     [20, 10, 30],
@@ -58,6 +58,21 @@ test('progress never goes back, and items give the rate', () => {
     'cocip: 20 %, 4 flights/s, 40 s left',
     'cocip: 20 %, 2 flights/s, 80 s left',
     'cocip: 50 %, 2.5 flights/s, 40 s left',
+  ]);
+});
+
+test('what was there before does not count for the rate and the time left', () => {
+  const { stream, text } = screen(false);
+  let nowMs = 0;
+  const tracker = openProgress(stream, () => nowMs).track('ecmwf', 100, 'MiB', { before: 80 });
+  for (const done of [80, 90]) {
+    tracker.to(done);
+    nowMs = 10_000;
+  }
+  tracker.to(90);
+  expect(text().trimEnd().split('\n')).toEqual([
+    'ecmwf: 80/100 MiB',
+    'ecmwf: 90/100 MiB, 1 MiB/s, 10 s left',
   ]);
 });
 

@@ -194,7 +194,9 @@ async function syncAll(
           tracker?.end();
           say(shownPlan(plan, flags));
           if (!flags.dryRun) await confirm(plan, flags);
-          if (!flags.dryRun) tracker = progress.track(source, plan.bytes / 2 ** 20, 'MiB');
+          if (flags.dryRun) return;
+          const before = (plan.bytes - plan.missingBytes) / 2 ** 20;
+          tracker = progress.track(source, plan.bytes / 2 ** 20, 'MiB', { before });
         },
         onProgress: (bytes) => tracker?.to(bytes / 2 ** 20),
         onNotice: say,

@@ -346,7 +346,7 @@ function showProgress(label: string): {
       tracker ??=
         share === undefined
           ? progress.track(label, Number.POSITIVE_INFINITY, 'flights')
-          : progress.track(label, 100, '%', 'flights');
+          : progress.track(label, 100, '%', { itemUnit: 'flights' });
       if (share === undefined) tracker.to(Math.floor(flights));
       else tracker.to(100 * share, flights);
     },

@@ -12,6 +12,8 @@ export interface SourceFinding {
   readonly state: 'warn' | 'fail';
   readonly message: string;
   readonly remedy: string;
+  /** The variable that the source does not have, where that is what was found. */
+  readonly lacks?: string;
 }
 
 export function datasetFindings(description: SourceDescription): SourceFinding[] {
@@ -55,6 +57,7 @@ function variableFindings(description: SourceDescription): SourceFinding[] {
     state: /no model runs|does not run|cannot/.test(consequence) ? 'fail' : 'warn',
     message: `there is no ${variable}: ${consequence}`,
     remedy: `add files that hold it (${findVariable(variable)?.aliases.slice(0, 2).join(' or ') || variable})`,
+    lacks: variable,
   }));
 }
 
@@ -62,25 +65,31 @@ function variableFindings(description: SourceDescription): SourceFinding[] {
 function incompleteFindings({ incomplete, runs }: SourceDescription): SourceFinding[] {
   const times = runs.at(-1)?.times ?? [];
   const usual = usualStep(times);
-  return incomplete.map(({ variable, missing }) => {
-    const lacking = new Set(missing);
-    const own = times.filter((time) => !lacking.has(time));
-    const steps = new Set(own.slice(1).map((time, i) => time - (own[i] as number)));
-    const [step = 0] = steps;
-    if (steps.size === 1 && step > usual) {
-      const hours = (ms: number) => `${ms / HOUR_MS} h`;
+  const starts = new Set(runs.map((run) => run.times[0]));
+  // No interval of radiation ends when a forecast starts.
+  const isStart = ({ variable, missing }: SourceDescription['incomplete'][number]) =>
+    /_(radiation|flux)$/.test(variable) && missing.every((time) => starts.has(time));
+  return incomplete
+    .filter((one) => !isStart(one))
+    .map(({ variable, missing }) => {
+      const lacking = new Set(missing);
+      const own = times.filter((time) => !lacking.has(time));
+      const steps = new Set(own.slice(1).map((time, i) => time - (own[i] as number)));
+      const [step = 0] = steps;
+      if (steps.size === 1 && step > usual) {
+        const hours = (ms: number) => `${ms / HOUR_MS} h`;
+        return {
+          state: 'warn',
+          message: `${variable} is there every ${hours(step)}, other variables every ${hours(usual)}: only the times that all have in common are used, and there are gaps of ${hours(step)} between them`,
+          remedy: `get ${variable} every ${hours(usual)}`,
+        };
+      }
       return {
         state: 'warn',
-        message: `${variable} is there every ${hours(step)}, other variables every ${hours(usual)}: only the times that all have in common are used, and there are gaps of ${hours(step)} between them`,
-        remedy: `get ${variable} every ${hours(usual)}`,
+        message: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
+        remedy: 'add the files of these times; until then they are not served',
       };
-    }
-    return {
-      state: 'warn',
-      message: `${variable} is missing at ${missing.length} times, first at ${isoTime(missing[0] as number)}`,
-      remedy: 'add the files of these times; until then they are not served',
-    };
-  });
+    });
 }
 
 /** Levels where aircraft do not fly may be missing: many data sets have some of their variables on few of them. */

@@ -59,7 +59,10 @@ export async function checkValues(source: MetSource, options: ValueCheckOptions 
       findings.push(...rangeFindings(range));
     } catch (error) {
       if (!(error instanceof MetError)) throw error;
-      findings.push(readFinding(variable, error));
+      findings.push({
+        ...readFinding(variable, error),
+        ...(description.variables.includes(variable) ? {} : { lacks: variable }),
+      });
     }
   }
   findings.push(...(await windFindings(source, description, run, timeMs, options)));

@@ -35,7 +35,7 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
         const ofFamilies = await Promise.all(
           families.map(({ doctor }) => doctor?.checkWeather?.(summary, memoryBytes) ?? []),
         );
-        const all = [...ageFinding(summary), ...findings, ...ofFamilies.flat()];
+        const all = [...ageFinding(summary), ...ofArchive(name, findings), ...ofFamilies.flat()];
         if (all.length > 0) return all.map((finding) => ({ check, ...finding }));
         const times = summary.runs.map(({ first, last }) => `${isoDate(first)} to ${isoDate(last)}`);
         return [
@@ -60,6 +60,20 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
     remedy: 'fetch real weather with "contrails met sync ecmwf"',
   };
   return [...found.flat(), ...(isMadeUp ? [onlySynthetic] : [])];
+}
+
+/** What an archive does not have is not a fault of this installation. */
+function ofArchive(name: string, findings: readonly SourceFinding[]): readonly SourceFinding[] {
+  if (!SYNC_SOURCES.some((source) => source === name)) return findings;
+  return findings.map(({ lacks, ...finding }) =>
+    lacks === undefined || finding.state === 'warn'
+      ? finding
+      : {
+          state: 'warn',
+          message: `there is no ${lacks} in the archive: cocip does not run with this source`,
+          remedy: 'for cocip, fetch another source too, such as "contrails met sync ecmwf"',
+        },
+  );
 }
 
 /** A synced source has a new run every six hours at least [ms]. */

@@ -80,7 +80,7 @@ async function importFiles(
   const imported: ImportedFile[] = [];
   try {
     for (const file of await withoutOtherParts(files)) {
-      const tracker = progress.track(file, 100, '%', 'records');
+      const tracker = progress.track(file, 100, '%', { itemUnit: 'records' });
       try {
         const receipt = await importFile(services, rules, file, {
           source,
