@@ -148,6 +148,8 @@ export interface ContrailsClient {
     readonly cocip: GridEndpoint<'cocip', ProductOptions & WorkOptions>;
     /** Temperature, humidity and wind of a level as netCDF. */
     readonly weather: FileEndpoint<'/v0/grid/weather'>;
+    /** What contrails of a region live in, on the grid of the weather source, as netCDF. */
+    readonly contrailWeather: FileEndpoint<'/v0/grid/weather/contrails'>;
     availability(options?: CallOptions): Promise<GridAvailability>;
   };
   readonly forecast: {
@@ -445,6 +447,7 @@ function gridOf(transport: Transport): ContrailsClient['grid'] {
       return transport.send(exchange, read);
     },
     weather: fileEndpoint(transport, '/v0/grid/weather'),
+    contrailWeather: fileEndpoint(transport, '/v0/grid/weather/contrails'),
     availability: (call) => getJson(transport, '/v0/grid/availability', {}, call),
   };
 }

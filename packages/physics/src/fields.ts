@@ -215,6 +215,22 @@ export const WEATHER_GRID_FIELDS = {
   rhi: { unit: '1', description: 'Relative humidity over ice, after humidity scaling' },
 } as const satisfies Fields;
 
+/** Variables of the weather that contrails live in, in the order in which the contrail model reads them. */
+export const CONTRAIL_WEATHER_FIELDS = {
+  air_temperature: { unit: 'K', description: 'Air temperature' },
+  eastward_wind: { unit: 'm s-1', description: 'Eastward wind' },
+  northward_wind: { unit: 'm s-1', description: 'Northward wind' },
+  specific_humidity: { unit: 'kg kg-1', description: 'Specific humidity, before humidity scaling' },
+  lagrangian_tendency_of_air_pressure: { unit: 'Pa s-1', description: 'Vertical velocity' },
+  tau_cirrus: { unit: '1', description: 'Optical depth of the cirrus above' },
+} as const satisfies Fields;
+
+/** Radiation at the top of the atmosphere; `radiation_pair` of the file says which two quantities they are. */
+export const RADIATION_FIELDS = {
+  shortwave: { unit: 'W m-2', description: 'Shortwave radiation, or planetary albedo [1]' },
+  longwave: { unit: 'W m-2', description: 'Longwave radiation' },
+} as const satisfies Fields;
+
 /** The public name of a field. */
 export function nameOf<Key extends string>(fields: Fields<Key>, key: Key): string {
   return fields[key].name ?? key;

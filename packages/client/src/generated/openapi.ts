@@ -164,6 +164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/grid/weather/contrails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The weather that contrails of a region live in
+         * @description What the contrail model reads, for programs that follow contrails by themselves: temperature, wind, specific humidity before humidity scaling, vertical velocity and cirrus on the levels of flight, and radiation, from `time` on for `hours`. Meridians, parallels, levels and times are those of the weather source, so nothing is lost by interpolation; the source and run are those that `/v0/grid/cocip` would take. As netCDF-4, up to 64 MiB before it is packed.
+         */
+        get: operations["getGridWeatherContrails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/grid/availability": {
         parameters: {
             query?: never;
@@ -5096,6 +5116,8 @@ export interface components {
         flight_level: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
         /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
         buffer: number;
+        /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+        "met_source.getGridSac": string;
         /** @description Whether species count by how effectively their forcing warms. */
         efficacy: boolean;
         /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
@@ -5106,8 +5128,6 @@ export interface components {
         simplify: number;
         /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
         convex_hull: boolean;
-        /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
-        "met_source.getGridSac": string;
         /** @description Price of a tonne of CO2 and of CO2e of contrails. */
         carbon_price: number;
         /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
@@ -5992,6 +6012,110 @@ export interface operations {
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
                 /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
+                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                met_source?: components["parameters"]["met_source.getGridSac"];
+            };
+            header?: {
+                /**
+                 * @description `ETag` of the copy you have; 304 when it is current.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+                /**
+                 * @description `Last-Modified` of the copy you have; 304 when it is current. Ignored with `If-None-Match`.
+                 * @example Thu, 29 Feb 2024 06:00:00 GMT
+                 */
+                "If-Modified-Since"?: components["parameters"]["If-Modified-Since"];
+                /**
+                 * @description One range of bytes; the response is 206 with these bytes.
+                 * @example bytes=0-1023
+                 */
+                Range?: components["parameters"]["Range"];
+                /**
+                 * @description `ETag` or `Last-Modified` of the copy that a `Range` completes; without a match you get the whole file.
+                 * @example "0b369fcdd7a7"
+                 */
+                "If-Range"?: components["parameters"]["If-Range"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The weather. */
+            200: {
+                headers: {
+                    "contrails-warnings": components["headers"]["contrails-warnings"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/netcdf": string;
+                };
+            };
+            /** @description The bytes that `Range` asks for. */
+            206: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/netcdf": string;
+                };
+            };
+            /** @description The copy that you have is current. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad-request-400"];
+            401: components["responses"]["unauthorized-401"];
+            403: components["responses"]["forbidden-403"];
+            406: components["responses"]["not-acceptable-406"];
+            416: components["responses"]["range-not-satisfiable-416"];
+            422: components["responses"]["validation-422"];
+            429: components["responses"]["rate-limited-429"];
+            431: components["responses"]["headers-too-large-431"];
+            500: components["responses"]["internal-500"];
+            503: components["responses"]["unavailable-503"];
+        };
+    };
+    getGridWeatherContrails: {
+        parameters: {
+            query: {
+                /** @description When contrails form; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                time: string | number;
+                /** @description Hours for which contrails are followed; default: 12. */
+                hours?: number;
+                /**
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees, with the air that contrails drift into. min_lon > max_lon crosses the antimeridian.
+                 * @example [
+                 *       -60,
+                 *       30,
+                 *       10,
+                 *       60
+                 *     ]
+                 */
+                bbox: [
+                    number,
+                    number,
+                    number,
+                    number
+                ];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
             };

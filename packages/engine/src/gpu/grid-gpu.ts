@@ -1,5 +1,13 @@
 /** The GPU of a machine for contrail grids: found when it is first needed, given up where it fails. */
-import { ContrailGpu, type GpuDevice } from '@contrails/physics/gpu';
+import {
+  adapterName,
+  ContrailGpu,
+  type GpuAdapter,
+  type GpuDevice,
+  isImitated,
+  lackOf,
+  openDevice,
+} from '@contrails/physics/gpu';
 import type { DeviceChoice } from './device.ts';
 import { missingOfVulkan } from './vulkan.ts';
 
@@ -22,23 +30,7 @@ export interface OpenGpu {
   close(): void;
 }
 
-/** The part of an adapter that is looked at. */
-interface Adapter {
-  readonly limits: Readonly<Record<string, number>>;
-  readonly info: {
-    readonly vendor: string;
-    readonly description: string;
-    readonly device: string;
-    readonly isFallbackAdapter?: boolean;
-  };
-  requestDevice(description: {
-    readonly requiredLimits: Readonly<Record<string, number>>;
-  }): Promise<GpuDevice>;
-}
-
 const MEBIBYTE = 2 ** 20;
-/** Storage buffers that the shader binds. */
-const STORAGE_BUFFERS = 10;
 /** After a failure the CPU computes for so long before the device is asked for again. */
 const RETRY_MS = 60_000;
 
@@ -112,30 +104,14 @@ export async function findGpu(
   if (missing !== undefined) return { reason: missing };
   const gpu = await webGpu();
   if (gpu === undefined) return { reason: 'the package webgpu is not installed; run "npm install webgpu"' };
-  const adapter = (await gpu.requestAdapter({ powerPreference: 'high-performance' })) as Adapter | null;
+  const adapter = (await gpu.requestAdapter({ powerPreference: 'high-performance' })) as GpuAdapter | null;
   if (adapter === null)
     return { reason: 'no adapter was found; install the driver of the GPU with its Vulkan library' };
-  const { vendor, description, device: model, isFallbackAdapter } = adapter.info;
-  const name = [description, model, vendor].find((text) => text !== '') ?? 'without a name';
-  if (wanted === 'auto' && (isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe/i.test(name)))
+  const name = adapterName(adapter);
+  if (wanted === 'auto' && isImitated(adapter))
     return { reason: `${name} imitates a GPU, which is slower than the CPU` };
-  const {
-    maxStorageBuffersPerShaderStage = 0,
-    maxStorageBufferBindingSize = 0,
-    maxBufferSize = 0,
-  } = adapter.limits;
-  if (maxStorageBuffersPerShaderStage < STORAGE_BUFFERS)
-    return {
-      reason: `${name} binds ${maxStorageBuffersPerShaderStage} storage buffers of the ${STORAGE_BUFFERS} that grids need`,
-    };
-  const device = await adapter.requestDevice({
-    requiredLimits: {
-      maxStorageBuffersPerShaderStage: STORAGE_BUFFERS,
-      maxStorageBufferBindingSize,
-      maxBufferSize,
-    },
-  });
-  return { device, name };
+  const lack = lackOf(adapter);
+  return lack === undefined ? { device: await openDevice(adapter), name } : { reason: lack };
 }
 
 interface WebGpu {

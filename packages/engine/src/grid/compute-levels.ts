@@ -25,6 +25,10 @@ const GRID_PRESSURES = FLIGHT_LEVELS.map(pressureOf);
 const TOP_HPA = Math.min(...GRID_PRESSURES);
 const BOTTOM_HPA = Math.max(...GRID_PRESSURES);
 
+/** Between which levels the weather of a grid is looked at [hPa]. */
+export const levelRangeOfGrid = (knots: ArrayLike<number>): readonly [top: number, bottom: number] =>
+  levelRange(knots, TOP_HPA, BOTTOM_HPA);
+
 const tileKernel = kernelAt<typeof import('./tile.kernel.ts').default>(
   new URL('./tile.kernel.ts', import.meta.url),
 );
@@ -115,7 +119,7 @@ export async function computeLevels(
     const input: TileInput = {
       levels,
       radiation,
-      levelRange: levelRange(levels.level.knots, TOP_HPA, BOTTOM_HPA),
+      levelRange: levelRangeOfGrid(levels.level.knots),
       scaling: scalingForLevels(
         request.custom?.scaling ?? { name: request.humidityScaling, options: {} },
         origin.levelType,

@@ -130,7 +130,7 @@ function inOrder<T>(layout: GridLayout, dimensions: Readonly<Record<string, T>>)
 }
 
 /** The conventions want axes that ascend: across the antimeridian longitudes go on beyond 180. */
-function ascending(longitude: Float64Array): Float64Array {
+export function ascending(longitude: Float64Array): Float64Array {
   let turns = 0;
   return longitude.map((value, k) => {
     if (k > 0 && value < (longitude[k - 1] as number)) turns += 360;

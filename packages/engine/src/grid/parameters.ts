@@ -163,6 +163,23 @@ const { format: _, ...fileParameters } = gridParameters;
 /** Parameters of the weather itself, which has no polygons. */
 export const weatherParameters = { ...fileParameters, ...humidityParameters, met_source: weatherSource };
 
+/** Parameters of the weather that contrails live in, which is not interpolated and has all levels. */
+export const contrailWeatherParameters = {
+  time: time('When contrails form; without a zone it is UTC.'),
+  hours: byDefault(
+    number({
+      description: `Hours for which contrails are followed; default: ${MAX_AGE_HOURS}.`,
+      minimum: 0,
+      maximum: MAX_AGE_HOURS,
+    }),
+    MAX_AGE_HOURS,
+  ),
+  bbox: bbox(
+    'Bounding box min_lon,min_lat,max_lon,max_lat in degrees, with the air that contrails drift into. min_lon > max_lon crosses the antimeridian.',
+  ),
+  met_source: weatherSource,
+};
+
 /** Parameters of grids that also ask for the engine. */
 export const engineParameters = {
   ...airParameters,

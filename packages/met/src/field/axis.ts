@@ -1,3 +1,4 @@
+import { evenSpacing } from '@contrails/physics/numerics';
 import { sharedFloat64 } from '@contrails/runtime';
 
 /** One coordinate axis of a field: strictly increasing knots, in shared memory, which threads read without a copy. */
@@ -87,16 +88,6 @@ function bisect(knots: Float64Array, x: number): number {
     else high = middle;
   }
   return low;
-}
-
-function evenSpacing(knots: Float64Array): number {
-  const last = knots.length - 1;
-  if (last < 1) return 0;
-  const step = ((knots[last] as number) - (knots[0] as number)) / last;
-  for (let i = 1; i < last; i++) {
-    if (Math.abs((knots[i] as number) - ((knots[0] as number) + i * step)) > 1e-3 * step) return 0;
-  }
-  return 1 / step;
 }
 
 /** The axes of a map. */

@@ -71,3 +71,14 @@ export function lerpIndexed(x: number, index: KnotIndex): number {
     Math.abs(off) * (index.bend[part] as number)
   );
 }
+
+/** Knots per unit when increasing knots are evenly spaced, else 0. */
+export function evenSpacing(knots: Float64Array): number {
+  const last = knots.length - 1;
+  if (last < 1) return 0;
+  const step = ((knots[last] as number) - (knots[0] as number)) / last;
+  for (let i = 1; i < last; i++) {
+    if (Math.abs((knots[i] as number) - ((knots[0] as number) + i * step)) > 1e-3 * step) return 0;
+  }
+  return 1 / step;
+}

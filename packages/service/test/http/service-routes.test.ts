@@ -251,6 +251,7 @@ describe('OpenAPI', async () => {
         '/v0/grid/pcr',
         '/v0/grid/sac',
         '/v0/grid/weather',
+        '/v0/grid/weather/contrails',
         '/v0/grid/{model}',
         '/v0/jobs',
         '/v0/jobs/{id}',

@@ -9,6 +9,8 @@ export interface NetcdfVariable {
   readonly shape: readonly number[];
   /** Values of a float32 variable in C order. */
   read(): Float32Array<ArrayBuffer>;
+  /** Values of a float32 variable at an index of its first dimension, of which every chunk has one. */
+  readPart(index: number): Float32Array<ArrayBuffer>;
   /** Values of a uint8 variable in C order, as they are stored. */
   readBytes(): Uint8Array<ArrayBuffer>;
   /** Values of a float64 coordinate. */
@@ -133,6 +135,15 @@ function readVariable(view: DataView, name: string, at: number): NetcdfVariable 
         ? new Float32Array(stored(found, 4))
         : readChunks(view, name, shape, found, filters);
     },
+    readPart(index) {
+      const found = layoutOf('float32');
+      const [first, ...others] = found.chunk;
+      if (first !== 1 || product(others) * (shape[0] ?? 0) !== product(shape))
+        throw new NetcdfError(`${name} has no chunks of one index each`);
+      const entries = chunkEntries(view, found.address, shape.length);
+      const entry = entries.filter(({ offset }) => offset[0] === index);
+      return unpacked(view, name, entry, product(others), filters);
+    },
     readBytes() {
       const found = layoutOf('int8');
       return found.kind === 'contiguous'
@@ -181,18 +192,23 @@ function readChunks(
   { address: root, chunk }: Layout,
   filters: readonly number[],
 ): Float32Array<ArrayBuffer> {
-  if (filters.join() !== '2,1') throw new NetcdfError(`${name} is packed in an unknown way`);
   const entries = chunkEntries(view, root, shape.length);
-  const length = product(chunk);
-  const planes = entries.map(({ at, size }) =>
-    unshuffled(inflate(new Uint8Array(view.buffer as ArrayBuffer, at, size), 4 * length), length),
-  );
-  const [first] = planes;
-  if (first === undefined) throw new NetcdfError(`${name} has no values`);
-  if (planes.length > 1 || length !== product(shape)) {
+  if (entries.length > 1 || product(chunk) !== product(shape))
     throw new NetcdfError(`${name} has more than one level; ask for one`);
-  }
-  return first;
+  return unpacked(view, name, entries, product(chunk), filters);
+}
+
+function unpacked(
+  view: DataView,
+  name: string,
+  [entry]: readonly ChunkEntry[],
+  length: number,
+  filters: readonly number[],
+): Float32Array<ArrayBuffer> {
+  if (filters.join() !== '2,1') throw new NetcdfError(`${name} is packed in an unknown way`);
+  if (entry === undefined) throw new NetcdfError(`${name} has no values`);
+  const packed = new Uint8Array(view.buffer as ArrayBuffer, entry.at, entry.size);
+  return unshuffled(inflate(packed, 4 * length), length);
 }
 
 /** The values of an image in tiles, which are deflated and not shuffled; those beyond its edges are left out. */

@@ -1,5 +1,6 @@
 /** How the app calls layers, classes and sources. */
 import type { ServiceStatus } from '@contrails/client';
+import type { Scaling } from '../compute/scalings.ts';
 import { timeText } from '../text.ts';
 import type { AircraftClass, LayerName, MapState, WeatherLayer } from './map-state.ts';
 
@@ -22,11 +23,22 @@ export const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
   humidity: 'Humidity',
 };
 
-/** `Energy forcing of a B738, humidity` */
-export function titleOf({ layer, weather, traffic, aircraftClass, aircraftType }: MapState): string {
+export const SCALING_NAMES: Readonly<Record<Scaling, string>> = {
+  none: 'as in the weather',
+  constant_scale: 'by a constant',
+  constant_scale_by_level: 'by level',
+  exponential_boost: 'exponential boost',
+  exponential_boost_latitude_customization: 'exponential boost by latitude',
+};
+
+/** `Energy forcing of a B738 and Humidity`; isHere: whether this device has computed it. */
+export function titleOf(
+  { layer, weather, traffic, aircraftClass, aircraftType }: MapState,
+  isHere = false,
+): string {
   const contrails = {
     index: `${LAYER_NAMES.index[0]}, ${CLASS_NAMES[aircraftClass].toLowerCase().replace(/\w\d\w\w/g, (type) => type.toUpperCase())}`,
-    ef: `${LAYER_NAMES.ef[0]} of a ${aircraftType}`,
+    ef: `${LAYER_NAMES.ef[0]} of a ${aircraftType}${isHere ? ', computed on this device' : ''}`,
     pcr: LAYER_NAMES.pcr[0],
     issr: LAYER_NAMES.issr[0],
     sac: LAYER_NAMES.sac[0],

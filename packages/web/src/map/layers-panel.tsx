@@ -2,6 +2,7 @@ import type { ServiceStatus } from '@contrails/client';
 import type { ComponentChildren } from 'preact';
 import { useSession } from '../shell/session.ts';
 import { bufferSentence } from './benchmark.ts';
+import { ComputePanel } from './compute-panel.tsx';
 import { CLASS_NAMES, LAYER_NAMES, WEATHER_NAMES } from './layer-names.ts';
 import {
   AIRCRAFT_CLASSES,
@@ -15,14 +16,17 @@ import {
 } from './map-state.ts';
 import { isBinary } from './shape-styles.ts';
 import { SkillCurve } from './skill-curve.tsx';
+import type { Computed } from './use-computed.ts';
 
 interface LayersPanelProps {
   readonly state: MapState;
+  readonly timeMs: number;
+  readonly computed: Computed;
   readonly onChange: (change: Partial<MapState>) => void;
 }
 
 /** Chooses what the map shows. */
-export function LayersPanel({ state, onChange }: LayersPanelProps) {
+export function LayersPanel({ state, timeMs, computed, onChange }: LayersPanelProps) {
   const { status } = useSession();
   return (
     <div class="layers">
@@ -68,6 +72,9 @@ export function LayersPanel({ state, onChange }: LayersPanelProps) {
           </label>
         )}
       </fieldset>
+      {(state.layer === 'ef' || state.layer === 'index') && (
+        <ComputePanel state={state} timeMs={timeMs} computed={computed} onChange={onChange} />
+      )}
       <fieldset>
         <legend>Regions to avoid, index at least</legend>
         <div class="segments">

@@ -14,6 +14,7 @@ import {
   AVOID_SWATCH,
   BINARY_SWATCHES,
   type BinaryLayer,
+  COMPUTED_SWATCH,
   isBinary,
   LINE_SWATCH,
   PIXEL_SWATCH,
@@ -49,6 +50,10 @@ export const FORCING_ENTRY: ScaleEntry = {
   colors: FORCING_COLORS,
   ticks: [-2000, -500, 0, 500, 2000].map((value) => [1e6 * value, labelOf(value)]),
 };
+const HERE_ENTRY: ScaleEntry = {
+  ...FORCING_ENTRY,
+  title: 'Energy forcing computed on this device, MJ per metre of flight',
+};
 const INDEX_ENTRY: ScaleEntry = {
   title: 'Forecast index, 0 to 4',
   colors: INDEX_COLORS,
@@ -71,12 +76,13 @@ const BINARY_NAMES: Readonly<Record<BinaryLayer, string>> = {
   pcr: 'contrails form and persist',
 };
 
-export function legendEntries(state: MapState, theme: Theme): LegendEntry[] {
+export function legendEntries(state: MapState, theme: Theme, isHere = false): LegendEntry[] {
   const { layer, weather, threshold, buffer } = state;
   const widened = buffer === 0 ? '' : `, widened by ${buffer} ${buffer === 1 ? 'cell' : 'cells'}`;
   return [
     ...(layer === 'index' ? [INDEX_ENTRY] : []),
-    ...(layer === 'ef' ? [FORCING_ENTRY] : []),
+    ...(layer === 'ef' && !isHere ? [FORCING_ENTRY] : []),
+    ...(layer === 'ef' && isHere ? [HERE_ENTRY, { title: 'computed region', swatch: COMPUTED_SWATCH }] : []),
     ...(weather === 'temperature' ? [TEMPERATURE_ENTRY] : []),
     ...(weather === 'humidity' ? [HUMIDITY_ENTRY] : []),
     ...(isBinary(layer)

@@ -1,5 +1,6 @@
 /** What the map shows, and how a link spells it. */
 import type { CocipAircraftType, FlightLevel } from '@contrails/client';
+import { SCALINGS, type Scaling } from '../compute/scalings.ts';
 import type { Camera } from '../stage/stage.ts';
 
 export const FLIGHT_LEVELS: readonly FlightLevel[] = [
@@ -36,6 +37,8 @@ export interface MapState {
   readonly timeMs: number | undefined;
   readonly aircraftClass: AircraftClass;
   readonly aircraftType: AircraftType;
+  /** With which correction of humidity energy forcing is computed on this device; undefined for that of the service. */
+  readonly here: Scaling | undefined;
   /** Regions that reach this index; 0 for none. */
   readonly threshold: number;
   /** Cells that regions are widened by, against errors of the forecast. */
@@ -56,6 +59,7 @@ export const INITIAL_STATE: MapState = {
   timeMs: undefined,
   aircraftClass: 'default',
   aircraftType: 'B738',
+  here: undefined,
   threshold: 0,
   buffer: 0,
   weather: 'none',
@@ -107,6 +111,7 @@ export function parseMapState(parameters: URLSearchParams): MapState {
     timeMs: parseHour(parameters.get('time')),
     aircraftClass: oneOf('class', AIRCRAFT_CLASSES, INITIAL_STATE.aircraftClass),
     aircraftType: oneOf('type', AIRCRAFT_TYPES, INITIAL_STATE.aircraftType),
+    here: SCALINGS.find((scaling) => scaling === parameters.get('here')),
     threshold: [1, 2, 3, 4].includes(threshold) ? threshold : 0,
     buffer: Number.isInteger(buffer) && buffer >= 0 && buffer <= MAX_BUFFER ? buffer : INITIAL_STATE.buffer,
     weather: oneOf('weather', WEATHER_LAYERS, INITIAL_STATE.weather),
@@ -125,6 +130,7 @@ export function formatMapState(state: MapState, camera: Camera | undefined): URL
   if (state.timeMs !== undefined) parameters.set('time', hourText(state.timeMs));
   if (state.aircraftClass !== INITIAL_STATE.aircraftClass) parameters.set('class', state.aircraftClass);
   if (state.aircraftType !== INITIAL_STATE.aircraftType) parameters.set('type', state.aircraftType);
+  if (state.here !== undefined) parameters.set('here', state.here);
   if (state.threshold > 0) parameters.set('threshold', String(state.threshold));
   if (state.buffer > 0) parameters.set('buffer', String(state.buffer));
   if (state.weather !== 'none') parameters.set('weather', state.weather);

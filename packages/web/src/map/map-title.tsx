@@ -10,13 +10,15 @@ interface MapTitleProps {
   readonly shown: { readonly flightLevel: number; readonly timeMs: number } | undefined;
   readonly isLoading: boolean;
   readonly source: string;
+  /** Whether this device has computed it. */
+  readonly isHere: boolean;
   /** Saves the map with title and legend; undefined while there is none. */
   readonly onPicture: (() => void) | undefined;
 }
 
 /** What the map shows: field, level, time and run; and what it waits for. */
-export function MapTitle({ state, timeMs, shown, isLoading, source, onPicture }: MapTitleProps) {
-  const name = titleOf(state);
+export function MapTitle({ state, timeMs, shown, isLoading, source, isHere, onPicture }: MapTitleProps) {
+  const name = titleOf(state, isHere);
   const { flightLevel } = state;
   const at = shown ?? { flightLevel, timeMs };
   return (

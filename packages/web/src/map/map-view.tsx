@@ -4,7 +4,7 @@ import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import { timeText } from '../text.ts';
 import { boundsOf } from '../track.ts';
-import { sourceText, titleOf } from './layer-names.ts';
+import { SCALING_NAMES, sourceText, titleOf } from './layer-names.ts';
 import { LayersPanel } from './layers-panel.tsx';
 import { Legend } from './legend.tsx';
 import { legendEntries } from './legend-entries.ts';
@@ -16,6 +16,7 @@ import { pictureOf } from './picture.ts';
 import { Readout } from './readout.tsx';
 import { Timeline } from './timeline.tsx';
 import { TrafficPanel, TrafficTip } from './traffic-panel.tsx';
+import { useComputed } from './use-computed.ts';
 import { type ForecastRun, NO_RUN, useHours, useLayers } from './use-layers.ts';
 import { useSatellite } from './use-satellite.ts';
 import { useTraffic } from './use-traffic.ts';
@@ -60,7 +61,13 @@ export function MapView({ parameters, onShown }: MapViewProps) {
   }, [stage, parameters]);
 
   useHours(key === 'present', connection, state.aircraftClass, setRun);
-  const { shown, isMeant, error, isLoading } = useLayers(state, timeMs, hours);
+  const computed = useComputed(state, timeMs);
+  const { result } = computed;
+  const isHere = result !== undefined;
+  const { shown, isMeant, error, isLoading } = useLayers(state, timeMs, hours, {
+    grid: result?.grid,
+    isAwaited: computed.isAwaited,
+  });
   useEffect(() => {
     if (shown?.field !== undefined) onShown();
   }, [shown, onShown]);
@@ -85,8 +92,11 @@ export function MapView({ parameters, onShown }: MapViewProps) {
     };
   }, [state, stage]);
 
-  const source = sourceText(status, timeMs, state.layer === 'index' ? run.reference : undefined);
-  const legend = legendEntries(state, theme);
+  const weatherSource = sourceText(status, timeMs, state.layer === 'index' ? run.reference : undefined);
+  const source = result
+    ? `${weatherSource}; humidity ${SCALING_NAMES[result.request.scaling]}; ${result.device}`
+    : weatherSource;
+  const legend = legendEntries(state, theme, isHere);
   const picture = async () => {
     if (stage === undefined) return;
     const at = shown ?? { state, timeMs };
@@ -98,7 +108,7 @@ export function MapView({ parameters, onShown }: MapViewProps) {
       ...attributions,
     ];
     const blob = await pictureOf(stage, {
-      title: titleOf(state),
+      title: titleOf(state, isHere),
       lines: lines.flatMap((line) => line || []),
       legend,
     });
@@ -121,7 +131,7 @@ export function MapView({ parameters, onShown }: MapViewProps) {
         >
           Layers
         </button>
-        {isPanelOpen && <LayersPanel state={state} onChange={change} />}
+        {isPanelOpen && <LayersPanel state={state} timeMs={timeMs} computed={computed} onChange={change} />}
       </aside>
       <MapTitle
         state={state}
@@ -129,6 +139,7 @@ export function MapView({ parameters, onShown }: MapViewProps) {
         shown={isMeant ? shown && { flightLevel: shown.state.flightLevel, timeMs: shown.timeMs } : undefined}
         isLoading={isLoading && error === undefined}
         source={source}
+        isHere={isHere}
         onPicture={stage && picture}
       />
       <LevelSlider

@@ -46,6 +46,13 @@ export const AREA_SWATCH: Swatch = {
   width: 1.4,
   dash: [2, 2],
 };
+export const COMPUTED_SWATCH: Swatch = {
+  fill: '#8a94a8',
+  fillOpacity: 0,
+  line: '#8a94a8',
+  width: 1.6,
+  dash: [4, 2],
+};
 export const TRACK_SWATCHES: Readonly<Record<Theme, Swatch>> = {
   dark: { fill: '#54d6a8', fillOpacity: 0.85, line: '#54d6a8', width: 0 },
   light: { fill: '#0c7a55', fillOpacity: 0.85, line: '#0c7a55', width: 0 },

@@ -1,8 +1,9 @@
 /** The layers of a level and hour on the map, and the hours that there are. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Grid } from '../grid/grid.ts';
 import { messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
-import { HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
+import { FORCING_COLORS, HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
 import type { Shapes } from '../stage/stage.ts';
 import {
   binaryRegions,
@@ -27,6 +28,16 @@ interface Shown {
   readonly of: string;
   readonly state: MapState;
   readonly timeMs: number;
+  /** Whether this device has computed the field. */
+  readonly isHere: boolean;
+}
+
+/** What this device computes in place of the energy forcing of the service. */
+export interface Own {
+  /** Undefined until it is there. */
+  readonly grid: Grid | undefined;
+  /** Whether it will be soon: what the service has stays until then, and what it lacks is no error. */
+  readonly isAwaited: boolean;
 }
 
 /** The newest run of the forecast: its hours of a class, and what it was made from. */
@@ -70,13 +81,16 @@ export function useHours(
 }
 
 /** What the colours of each part of the map stand for; a part whose text changes must not stay under the new legend. */
-function meaningsOf({ layer, aircraftClass, aircraftType, threshold, buffer, weather }: MapState) {
+function meaningsOf(
+  { layer, aircraftClass, aircraftType, here, threshold, buffer, weather }: MapState,
+  isHere: boolean,
+) {
   return {
     contrails:
       layer === 'index'
         ? `index ${aircraftClass}`
         : layer === 'ef'
-          ? `ef ${aircraftType}`
+          ? `ef ${aircraftType} ${isHere ? here : ''}`
           : `${layer} ${buffer}`,
     regions: `${aircraftClass} ${threshold} ${buffer}`,
     weather,
@@ -87,14 +101,16 @@ function meaningsOf({ layer, aircraftClass, aircraftType, threshold, buffer, wea
  * Loads the layers of a state and puts them on the map together. Until then another level or hour of the same layers stays;
  * layers that mean something else fade, because the legend is that of the new ones.
  */
-export function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour[]) {
+export function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour[], own: Own) {
   const { stage, key, connection, theme } = useSession();
   const [shown, setShown] = useState<Shown>();
   const [failure, setFailure] = useState<{ readonly of: string; readonly message: string }>();
   const { layer, flightLevel, aircraftClass, aircraftType, threshold, buffer, weather, wind } = state;
+  const { grid, isAwaited } = own;
+  const isHere = grid !== undefined;
   const wanted = useMemo(
     () => ({ ...state, timeMs }),
-    [layer, flightLevel, aircraftClass, aircraftType, threshold, buffer, weather, wind, timeMs],
+    [layer, flightLevel, aircraftClass, aircraftType, state.here, threshold, buffer, weather, wind, timeMs],
   );
   const of = JSON.stringify([
     layer,
@@ -106,6 +122,7 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     weather,
     wind,
     timeMs,
+    isHere,
   ]);
   const shownRef = useRef(shown);
   shownRef.current = shown;
@@ -126,7 +143,8 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     if (key !== 'present' || connection < 0) return;
     let isCurrent = true;
     if (shownRef.current !== undefined) {
-      const [before, after] = [meaningsOf(shownRef.current.state), meaningsOf(wanted)];
+      const before = meaningsOf(shownRef.current.state, shownRef.current.isHere);
+      const after = meaningsOf(wanted, isHere);
       if (before.contrails !== after.contrails) {
         stage?.fadeField('contrails');
         stage?.setShapes('binary', undefined);
@@ -135,8 +153,13 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
       if (before.weather !== after.weather) stage?.fadeField('weather');
     }
     const cell = { timeMs, flightLevel: wanted.flightLevel };
+    const served = () => {
+      if (!isServed && wanted.layer === 'index') return undefined;
+      const field = contrailField(wanted, cell);
+      return isAwaited ? field.catch(() => undefined) : field;
+    };
     const parts = {
-      field: isServed || wanted.layer !== 'index' ? contrailField(wanted, cell) : undefined,
+      field: grid !== undefined ? { grid, colors: FORCING_COLORS } : served(),
       binary: binaryRegions(wanted, cell),
       regions: isServed ? thresholdRegions(wanted, cell) : undefined,
       weather: wanted.wind || wanted.weather !== 'none' ? weatherFields(cell) : undefined,
@@ -152,14 +175,14 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
       const swatch = isBinary(wanted.layer) ? BINARY_SWATCHES[wanted.layer][theme] : undefined;
       stage.setShapes('binary', swatch && shapesOf(binary, regionLayers(swatch)));
       stage.setShapes('regions', shapesOf(regions, regionLayers(AVOID_SWATCH)));
-      setShown({ field, weather, of, state: wanted, timeMs });
+      setShown({ field, weather, of, state: wanted, timeMs, isHere });
       setFailure(errors.length === 0 ? undefined : { of, message: messageOf(errors[0]) });
       if (errors.length === 0) fetchNeighbours(wanted, cell, hoursRef.current);
     });
     return () => {
       isCurrent = false;
     };
-  }, [stage, key, connection, wanted, of, isServed, theme]);
+  }, [stage, key, connection, wanted, of, isServed, theme, grid, isAwaited]);
 
   useEffect(
     () => () => {
@@ -173,7 +196,9 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
   );
 
   const error = failure?.of === of ? failure.message : lack;
-  const isMeant = shown !== undefined && meaningsOf(shown.state).contrails === meaningsOf(state).contrails;
+  const isMeant =
+    shown !== undefined &&
+    meaningsOf(shown.state, shown.isHere).contrails === meaningsOf(state, isHere).contrails;
   return {
     shown,
     /** Whether the contrail layer on the map is the one that was asked for, perhaps of another level or hour. */
@@ -198,7 +223,7 @@ function shapesOf(data: unknown, layers: Shapes['layers']): Shapes | undefined {
 }
 
 /** Those values that came, and why the others did not. */
-async function settle<T extends Readonly<Record<string, Promise<unknown> | undefined>>>(
+async function settle<T extends Readonly<Record<string, unknown>>>(
   parts: T,
 ): Promise<{
   readonly values: { readonly [K in keyof T]: Awaited<T[K]> | undefined };

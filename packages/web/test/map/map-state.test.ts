@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SCALINGS } from '../../src/compute/scalings.ts';
 import {
   AIRCRAFT_CLASSES,
   AIRCRAFT_TYPES,
@@ -25,6 +26,7 @@ const states: fc.Arbitrary<MapState> = fc.record({
   ),
   aircraftClass: fc.constantFrom(...AIRCRAFT_CLASSES),
   aircraftType: fc.constantFrom(...AIRCRAFT_TYPES),
+  here: fc.constantFrom(undefined, ...SCALINGS),
   threshold: fc.integer({ min: 0, max: 4 }),
   buffer: fc.integer({ min: 0, max: MAX_BUFFER }),
   weather: fc.constantFrom(...WEATHER_LAYERS),

@@ -61,6 +61,8 @@ export interface DemoAppOptions {
   readonly feed?: string;
   /** Pixels of the screen for each of the page. */
   readonly deviceScaleFactor?: number;
+  /** Whether pages have a GPU to compute with. */
+  readonly webGpu?: boolean;
 }
 
 /** Telemetry of the day. */
@@ -82,6 +84,7 @@ export async function startDemoApp({
   traffic = SOME_TRAFFIC,
   feed = '{ name: traffic, kind: synthetic, enabled: false }',
   deviceScaleFactor = COARSE_SCREEN,
+  webGpu = false,
 }: DemoAppOptions = {}): Promise<DemoApp> {
   const data = mkdtempSync(join(tmpdir(), 'contrails pages '));
   const imagery = join(data, 'imagery');
@@ -94,7 +97,7 @@ export async function startDemoApp({
   const { address, key, ...first } = await startDemo(data, 0);
   let { service } = first;
   const { key: visitorKey } = (await (await fetch(`${address}/visitor-key`)).json()) as { key: string };
-  const browser = await launchBrowser();
+  const browser = await launchBrowser({ webGpu });
   // One profile for all pages of a device, whose cache keeps the compiled scripts.
   const desktop = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor });
   const phones = await browser.newContext({ deviceScaleFactor, ...PHONE });

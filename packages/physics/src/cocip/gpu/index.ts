@@ -10,4 +10,5 @@ export {
   runsOnGpu,
 } from './contrail-gpu.ts';
 export { type CruiseTable, cruiseTable } from './cruise-table.ts';
-export { type GpuWeather, isRegular } from './weather.ts';
+export { adapterName, type GpuAdapter, isImitated, lackOf, openDevice } from './device.ts';
+export { type GpuField, type GpuRadiation, type GpuWeather, isRegular } from './weather.ts';

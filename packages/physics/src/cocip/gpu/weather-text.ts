@@ -101,7 +101,9 @@ fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
   let per_degree = select(
     vec2f(area.per_longitude, area.per_latitude),
     vec2f(area.radiation_per_longitude, area.radiation_per_latitude), is_radiation);
-  let start = (point - vec2f(west, south)) * per_degree;
+  // Longitudes of a region across the antimeridian go on beyond 180.
+  let turned = vec2f(select(point.x, point.x + 360.0, point.x + offset.x < west), point.y);
+  let start = (turned - vec2f(west, south)) * per_degree;
   let whole = floor(start);
   let parts = (start - whole) + offset * per_degree;
   let moved = whole + floor(parts);
@@ -111,7 +113,7 @@ fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
   corner = vec4u(first, first + 1u, first + columns, first + columns + 1u);
   let others = 1.0 - weights;
   weight = vec4f(others.x * others.y, weights.x * others.y, others.x * weights.y, weights.x * weights.y);
-  let at = point + offset;
+  let at = turned + offset;
   return at.x >= west && at.x <= east && at.y >= south && at.y <= north;
 }
 

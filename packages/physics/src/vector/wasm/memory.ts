@@ -22,8 +22,8 @@ let memory: KernelMemory | undefined;
 let maximum = MEMORY_LIMITS.maximum;
 let top = RESERVED_BYTES;
 let reserved = 0;
-/** What is to be in the memory when it is made. */
-const reservedNumbers: { readonly address: number; readonly values: readonly number[] }[] = [];
+/** What is to be in the memory when it is made; until then it is here, so what needs no kernels needs no such memory. */
+const reservedNumbers: { readonly address: number; readonly values: Float64Array }[] = [];
 
 /** The memory of this thread. It is made when it is first used, because a system may reserve all that it can grow to. */
 export function kernelMemory(): KernelMemory {
@@ -51,7 +51,8 @@ function makeMemory(): KernelMemory {
 }
 
 /** Takes room for good, for what kernels know the address of. */
-export function reserveNumbers(values: readonly number[]): NumberTable {
+export function reserveNumbers(initial: readonly number[]): NumberTable {
+  const values = Float64Array.from(initial);
   const address = reserved;
   reserved += 16 * Math.ceil(values.length / 2);
   if (reserved > RESERVED_BYTES) throw new RangeError('the constants of the kernels need more room');
@@ -60,7 +61,7 @@ export function reserveNumbers(values: readonly number[]): NumberTable {
   return {
     address,
     get numbers() {
-      return new Float64Array(kernelMemory().buffer, address, values.length);
+      return memory === undefined ? values : new Float64Array(memory.buffer, address, values.length);
     },
   };
 }

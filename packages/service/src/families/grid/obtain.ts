@@ -13,6 +13,11 @@ import {
   computeWeather,
   type WeatherGridRequest,
 } from '@contrails/engine/grid/compute-weather';
+import {
+  type ContrailWeatherRequest,
+  chooseContrailWeather,
+  readContrailWeather,
+} from '@contrails/engine/grid/contrail-weather';
 import { type GridLayout, wholeSecond } from '@contrails/engine/grid/file';
 import { type BoundingBox, gridCells } from '@contrails/engine/grid/layout';
 import { usesEngine } from '@contrails/engine/grid/models';
@@ -24,7 +29,7 @@ import {
   type HumidityQuery,
   type HumidityScalingChoice,
 } from '@contrails/engine/weather/humidity-scaling';
-import type { Met } from '@contrails/met';
+import { generationOfChoice, type Met } from '@contrails/met';
 import type { File } from '@contrails/platform/http/files';
 import type { Results } from '@contrails/platform/http/results';
 import { gridFile } from '../../endpoints/grids.ts';
@@ -130,6 +135,25 @@ export async function obtainWeather(
     const key = JSON.stringify(['weather', MODELING_VERSION, weather, timeMs, axes, layout, scaling]);
     return await services.results.obtain(key, options.signal, async (signal) =>
       gridFile(await computeWeather(services.compute, met, request, choice, { ...options, signal })),
+    );
+  } catch (error) {
+    throw asRequestError(error, locationOf(error));
+  }
+}
+
+/** The file of the weather that contrails live in. */
+export async function obtainContrailWeather(
+  services: GridServices,
+  request: ContrailWeatherRequest,
+  options: GridOptions,
+): Promise<File> {
+  const met = await services.met.open();
+  try {
+    const chosen = await chooseContrailWeather(met, request);
+    const { timeMs, hours, box } = request;
+    const key = JSON.stringify(['contrail-weather', generationOfChoice(chosen.choice), timeMs, hours, box]);
+    return await services.results.obtain(key, options.signal, async (signal) =>
+      gridFile(await readContrailWeather(services.compute, met, request, chosen, { ...options, signal })),
     );
   } catch (error) {
     throw asRequestError(error, locationOf(error));

@@ -5,6 +5,7 @@ import { BINARY_MODELS, type BinaryModel, usesEngine } from '@contrails/engine/g
 import {
   accfParameters,
   airParameters,
+  contrailWeatherParameters,
   engineParameters,
   weatherParameters,
 } from '@contrails/engine/grid/parameters';
@@ -17,7 +18,7 @@ import { query } from '@contrails/runtime/options/query';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { gridResponses, sendGrid } from '../../endpoints/grids.ts';
-import { type GridServices, obtainAccf, obtainGrid, obtainWeather } from './obtain.ts';
+import { type GridServices, obtainAccf, obtainContrailWeather, obtainGrid, obtainWeather } from './obtain.ts';
 import { availabilityAnswer } from './schema.ts';
 
 export interface GridRoutesOptions {
@@ -34,6 +35,7 @@ export function gridRoutes(services: GridServices, options: GridRoutesOptions): 
     for (const model of BINARY_MODELS) serveModel(app, services, model, options.defaultScaling);
     serveAccf(app, services);
     serveWeather(app, services, options.defaultScaling);
+    serveContrailWeather(app, services);
     serveAvailability(app, services, options);
   };
 }
@@ -131,6 +133,36 @@ function serveWeather(app: App, services: GridServices, defaultScaling: Humidity
         },
       });
       return sendGrid(request, reply, file, 'weather', wholeSecond(request.query.time), 'netcdf');
+    },
+  );
+}
+
+function serveContrailWeather(app: App, services: GridServices): void {
+  app.get(
+    '/v0/grid/weather/contrails',
+    {
+      config: { scope: 'research' },
+      schema: {
+        tags: ['grid'],
+        summary: 'The weather that contrails of a region live in',
+        description:
+          'What the contrail model reads, for programs that follow contrails by themselves: temperature, wind, specific humidity before humidity scaling, vertical velocity and cirrus on the levels of flight, and radiation, from `time` on for `hours`. Meridians, parallels, levels and times are those of the weather source, so nothing is lost by interpolation; the source and run are those that `/v0/grid/cocip` would take. As netCDF-4, up to 64 MiB before it is packed.',
+        querystring: query(contrailWeatherParameters),
+        response: fileResponses('The weather.', {
+          [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { time, hours, bbox, met_source } = request.query;
+      const wanted = { timeMs: wholeSecond(time), hours, box: bbox, source: met_source };
+      const file = await obtainContrailWeather(services, wanted, {
+        signal: request.clientAborted,
+        onComputeMs: (ms) => {
+          request.usage.computeSeconds += ms / 1000;
+        },
+      });
+      return sendGrid(request, reply, file, 'contrail_weather', wanted.timeMs, 'netcdf');
     },
   );
 }
