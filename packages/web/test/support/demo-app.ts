@@ -263,9 +263,13 @@ const REPORT_SHIFTS = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-const screenshots = join(repositoryRoot, '.cache', 'screenshots');
-
-export async function takeScreenshot(page: Page, name: string, folder = screenshots): Promise<void> {
+/** Into a folder, or that of `$TEST_SCREENSHOTS`; without either there is nobody to look at it. */
+export async function takeScreenshot(
+  page: Page,
+  name: string,
+  folder = process.env.TEST_SCREENSHOTS,
+): Promise<void> {
+  if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
