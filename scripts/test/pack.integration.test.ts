@@ -235,6 +235,7 @@ describe('a global install serves the demonstration', () => {
         CONTRAILS_FORECAST__LEVELS_PER_JOB: '18',
         CONTRAILS_FORECAST__AIRCRAFT_TYPES: 'B738',
         CONTRAILS_FORECAST__HOURS: '1',
+        CONTRAILS_INVENTORY__SCHEDULE: 'off',
         CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
           { name: 'synthetic', kind: 'synthetic', legs_per_day: 20, backfill: '26h' },
         ]),
