@@ -10,7 +10,7 @@ import { contrails, type Running, start } from './support/contrails.ts';
 const SETTINGS = {
   CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
   CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([
-    { name: 'synthetic', kind: 'synthetic', legs_per_day: 200, backfill: '30min' },
+    { name: 'synthetic', kind: 'synthetic', legs_per_day: 100, backfill: '30min' },
   ]),
   CONTRAILS_FORECAST__SCHEDULE: 'off',
   CONTRAILS_INVENTORY__SCHEDULE: 'off',
