@@ -29,6 +29,7 @@ const LONGEST = [
   'scripts/test/pack.integration.test.ts',
   'cli/test/live.integration.test.ts',
   'web/test/live.browser.test.ts',
+  'web/test/compute-here.browser.test.ts',
   'cli/test/mrv.integration.test.ts',
   'met/test/sync/sources.integration.test.ts',
   'platform/test/jobs/pgboss.integration.test.ts',
