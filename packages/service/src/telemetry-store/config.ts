@@ -1,10 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
+import type { BoundingBox } from '@contrails/engine/grid/layout';
 import { duration, durationMs } from '@contrails/platform/config/duration';
 import { requireOwnSettings } from '@contrails/platform/config/own-settings';
 import { oneOf } from '@contrails/platform/one-of';
 import { DAY_MS } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
+import { boxOf, boxSetting } from '../config/box.ts';
 import type { CoreConfig } from '../config/core.ts';
 
 /** What delivers reports: a folder that is watched, an address that is polled, a client that posts, or a generator. */
@@ -56,6 +58,9 @@ const source = Type.Object({
       minimum: 10,
       maximum: 200_000,
     }),
+  ),
+  bbox: boxSetting(
+    'West, south, east and north in degrees: a `synthetic` source makes up flights between airports in this box only.',
   ),
   backfill: Type.Optional(
     duration(
@@ -162,6 +167,7 @@ export interface FeedConfig {
   readonly url: string;
   /** Of synthetic traffic. */
   readonly legsPerDay: number;
+  readonly box?: BoundingBox | undefined;
   readonly backfillMs: number;
   readonly intervalMs: number;
   readonly latenessMs: number;
@@ -225,7 +231,7 @@ const OWN_SETTINGS: Readonly<Record<SourceKind, readonly (keyof SourceSetting)[]
   folder: ['path'],
   poll: ['url'],
   push: [],
-  synthetic: ['legs_per_day', 'backfill'],
+  synthetic: ['legs_per_day', 'bbox', 'backfill'],
 };
 const WITHOUT_DEFAULT: readonly (keyof SourceSetting)[] = ['path', 'url'];
 
@@ -244,6 +250,7 @@ function feedConfig(setting: SourceSetting, where: string): FeedConfig {
     path: path === '' || isAbsolute(path) ? path : resolve(directory, path),
     url,
     legsPerDay: setting.legs_per_day ?? 1000,
+    box: setting.bbox && boxOf(`${where}.bbox`, setting.bbox),
     backfillMs: durationMs(setting.backfill ?? '2d'),
     intervalMs: durationMs(setting.interval ?? '10s'),
     latenessMs: setting.lateness === undefined ? LATENESS_MS[collection] : durationMs(setting.lateness),

@@ -15,6 +15,8 @@ export interface SyntheticFleetSettings {
   /** How many legs take off in a day, about. */
   readonly legsPerDay: number;
   readonly seed: number;
+  /** Only airframes whose two airports are served fly. */
+  readonly isServed?: (airport: Airport) => boolean;
 }
 
 export interface SyntheticAirframe {
@@ -177,7 +179,7 @@ const FIRST_LOCAL_HOUR = 5;
 const FIRST_ADDRESS = 0xf00001;
 
 export function syntheticFleet(settings: SyntheticFleetSettings): readonly SyntheticAirframe[] {
-  const { airports, legsPerDay, seed } = settings;
+  const { airports, legsPerDay, seed, isServed = () => true } = settings;
   const routes = openRoutes(airports);
   const fleet: SyntheticAirframe[] = [];
   let legs = 0;
@@ -186,7 +188,7 @@ export function syntheticFleet(settings: SyntheticFleetSettings): readonly Synth
     fleet.push(airframe);
     legs += (2 * DAY_MS * daytimeShare(airframe)) / airframe.cycleMs;
   }
-  return fleet;
+  return fleet.filter(({ base, partner }) => isServed(base) && isServed(partner));
 }
 
 /** The legs of an airframe that are in the air at some time from `fromMs` to `toMs`, in order. */

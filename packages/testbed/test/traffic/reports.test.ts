@@ -26,6 +26,16 @@ describe('synthetic traffic', () => {
     expect(takeoffs.length).toBeLessThan(180);
   });
 
+  it('has the same flights between the airports that are served, and no others', () => {
+    const isServed = ({ longitude }: Airport) => longitude > -100 && longitude < 50;
+    const { fleet } = openSyntheticTraffic({ airports: AIRPORTS, legsPerDay: 150, seed: 1, isServed });
+    const isBoth = ({ base, partner }: (typeof fleet)[number]) => isServed(base) && isServed(partner);
+    const names = (list: typeof fleet) => list.map(({ tailNumber }) => tailNumber);
+    expect(names(fleet)).toEqual(names(traffic.fleet.filter(isBoth)));
+    expect(fleet.length).toBeGreaterThan(0);
+    expect(fleet.length).toBeLessThan(traffic.fleet.length);
+  });
+
   it('gives the same reports for a window and for its two halves', () => {
     const whole = reports(DAY, DAY + 2 * HOUR_MS);
     const halves = [...reports(DAY, DAY + HOUR_MS), ...reports(DAY + HOUR_MS, DAY + 2 * HOUR_MS)];

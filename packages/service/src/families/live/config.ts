@@ -1,9 +1,8 @@
-import { bbox } from '@contrails/engine/grid/bbox';
 import type { BoundingBox } from '@contrails/engine/grid/layout';
 import { duration, durationMs } from '@contrails/platform/config/duration';
 import { HOUR_MS } from '@contrails/runtime';
-import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
+import { boxOf, boxSetting } from '../../config/box.ts';
 import type { CoreConfig } from '../../config/core.ts';
 
 export const liveSection = Type.Object(
@@ -19,14 +18,8 @@ export const liveSection = Type.Object(
       minimum: 1,
       maximum: 24,
     }),
-    bbox: Type.Optional(
-      Type.Array(Type.Number({ minimum: -180, maximum: 360 }), {
-        description:
-          'West, south, east and north in degrees: aircraft outside are not followed. The weather of the box, 10° beyond it and 13 h ahead, has to fit into `met.memory_mib`, or it is read again in every cycle. The demo follows North America, the North Atlantic and Europe.',
-        minItems: 4,
-        maxItems: 4,
-        allowed: 'four numbers: west, south, east, north',
-      }),
+    bbox: boxSetting(
+      'West, south, east and north in degrees: aircraft outside are not followed. The weather of the box, 10° beyond it and 13 h ahead, should fit into three quarters of `met.memory_mib`, or it is read again in every cycle.',
     ),
     interval: duration('Time between two computations of all contrails.', '60s'),
     stale_after: duration('An aircraft without a report for so long counts as stale.', '5min'),
@@ -65,16 +58,10 @@ export function liveRules({ live }: Pick<LiveConfig, 'live'>): LiveRules {
   return {
     isEnabled: live.enabled,
     windowMs: live.hours * HOUR_MS,
-    box: live.bbox && boxOf(live.bbox),
+    box: live.bbox && boxOf('live.bbox', live.bbox),
     intervalMs: durationMs(live.interval),
     staleAfterMs: durationMs(live.stale_after),
     memoryBytes: live.memory_mib * 2 ** 20,
     maxClients: live.max_clients,
   };
-}
-
-function boxOf(corners: readonly number[]): BoundingBox {
-  const read = bbox().read('live.bbox', corners.join(','));
-  if ('value' in read) return read.value;
-  throw new UsageError(read.errors.map(({ msg }) => msg).join('; '));
 }

@@ -25,8 +25,7 @@ export const liveFamily = {
     checkDatabase: async (database) => (await import('./doctor.ts')).checkLive(database, Date.now()),
   },
   demo: {
-    // Its weather is made again whenever it does not fit into memory beside that of the forecast.
-    settings: () => ({ enabled: true, bbox: [-130, 20, 40, 65] }),
+    settings: () => ({ enabled: true }),
     lines: (address, key) => [`live:       curl -H 'x-api-key: ${key}' "${address}/v1/live/summary"`],
   },
 } as const satisfies Family<LiveConfig>;

@@ -57,5 +57,14 @@ function yesterdayNoon(): string {
   return `${isoDate(Date.now() - DAY_MS)}T12`;
 }
 
-/** From two days ago, so all of yesterday is there. */
-const DEMO_SOURCE = { name: 'synthetic', kind: 'synthetic', legs_per_day: 600, backfill: '52h' } as const;
+/**
+ * From two days ago, so all of yesterday is there; over North America, the North Atlantic and Europe, whose weather fits into the
+ * memory of a small machine beside that of the forecast.
+ */
+const DEMO_SOURCE = {
+  name: 'synthetic',
+  kind: 'synthetic',
+  legs_per_day: 600,
+  bbox: [-130, 20, 40, 65],
+  backfill: '52h',
+} as const;

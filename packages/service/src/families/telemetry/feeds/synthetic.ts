@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { contains } from '@contrails/engine/grid/layout';
 import { worldAirports } from '@contrails/flights';
 import { HOUR_MS, hourOf, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { nextTurn } from '@contrails/runtime/turns';
 import { openSyntheticTraffic, type SyntheticTraffic } from '@contrails/testbed/traffic';
+import type { FeedConfig } from '../../../telemetry-store/config.ts';
 import { type FeedTurn, listSources } from '../../../telemetry-store/sources.ts';
 import { applyBatch } from '../ingest/batch.ts';
 import { bytesReader } from '../ingest/import.ts';
@@ -15,7 +17,7 @@ const SEED = 1;
 /** Airframes whose reports are made before other work has a turn. */
 const AIRFRAMES_AT_ONCE = 8;
 
-const traffics = new Map<number, SyntheticTraffic>();
+const traffics = new Map<string, SyntheticTraffic>();
 
 /**
  * Reports of traffic that was never flown, up to now. A window of the clock always has the same reports, so a batch
@@ -23,8 +25,9 @@ const traffics = new Map<number, SyntheticTraffic>();
  */
 export const makeTraffic: FeedTurn = async (services, rules, feed, signal) => {
   const { memoryMiB, closeAfterMs } = rules;
-  const traffic = traffics.get(feed.legsPerDay) ?? openTraffic(feed.legsPerDay);
-  traffics.set(feed.legsPerDay, traffic);
+  const key = JSON.stringify([feed.legsPerDay, feed.box]);
+  const traffic = traffics.get(key) ?? openTraffic(feed);
+  traffics.set(key, traffic);
   const state = (await listSources(services.database, Date.now())).find(({ name }) => name === feed.name);
   let fromMs = nextWindow(state?.lastEventMs ?? null, Date.now() - feed.backfillMs);
   for (;;) {
@@ -51,8 +54,13 @@ export const makeTraffic: FeedTurn = async (services, rules, feed, signal) => {
   }
 };
 
-function openTraffic(legsPerDay: number): SyntheticTraffic {
-  return openSyntheticTraffic({ airports: worldAirports().all, legsPerDay, seed: SEED });
+function openTraffic({ legsPerDay, box }: Pick<FeedConfig, 'legsPerDay' | 'box'>): SyntheticTraffic {
+  return openSyntheticTraffic({
+    airports: worldAirports().all,
+    legsPerDay,
+    seed: SEED,
+    ...(box && { isServed: ({ longitude, latitude }) => contains(box, longitude, latitude) }),
+  });
 }
 
 /** The window after the one with the last report that was applied. */
