@@ -5,13 +5,17 @@
  * BENCH_WEATHER_DEG is the resolution of the weather (1), BENCH_CELLS the cells per degree (4), BENCH_THREADS the threads of the
  * CPU (all), BENCH_RUNS the runs of which the quickest counts (3), BENCH_CPU whether the CPU computes too (1), BENCH_FORECAST how
  * many hours of a forecast of all aircraft are computed, encoded and written (0; a forecast has 59), BENCH_LANES how many
- * of its parts are under way at once (4), BENCH_MEMORY_GIB the weather that is kept in memory (32).
+ * of its parts are under way at once (4), BENCH_MEMORY_GIB the weather that is kept in memory (32), BENCH_DEVICES how many devices of
+ * each adapter work side by side (1). BENCH_LAYOUT (columns, points, planes; several with commas) compares how weather is
+ * arranged on the device, and measures nothing else.
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCompute } from '@contrails/engine/compute';
-import { findGpu, GridGpu } from '@contrails/engine/gpu/grid-gpu';
+import { findGpus } from '@contrails/engine/gpu/adapters';
+import { GridGpu } from '@contrails/engine/gpu/grid-gpu';
+import { measureGpu } from '@contrails/engine/gpu/measure';
 import { AIRCRAFT_CLASS_NAMES, COCIP_AIRCRAFT_TYPES, plannedAircraft } from '@contrails/engine/grid/aircraft';
 import {
   type ComputedLevels,
@@ -21,7 +25,7 @@ import {
 } from '@contrails/engine/grid/compute-levels';
 import { FLIGHT_LEVELS, gridCells } from '@contrails/engine/grid/layout';
 import { openMet } from '@contrails/met';
-import type { GpuSeconds } from '@contrails/physics/gpu';
+import { ARRANGEMENTS, type Arrangement, type GpuSeconds } from '@contrails/physics/gpu';
 import { openSynthetic } from '@contrails/testbed/weather';
 import { gridDeviations } from '../test/support/gpu.ts';
 
@@ -30,30 +34,41 @@ const resolution = setting('WEATHER_DEG', 1);
 const cellsPerDegree = setting('CELLS', 4);
 const threads = setting('THREADS', availableParallelism());
 const runs = setting('RUNS', 3);
-const found = await findGpu('gpu');
-if ('reason' in found) {
-  console.log(`there is nothing to measure: ${found.reason}`);
+const print = (line: object) => console.log(JSON.stringify(line));
+const rounded = (value: number) => Number(value.toPrecision(4));
+const found = await findGpus('gpu');
+if (found.gpus.length === 0) {
+  console.log(`there is nothing to measure: ${found.reasons.join('; ')}`);
   process.exit(0);
 }
-found.device.destroy();
+for (const { device, name } of found.gpus) {
+  const { bytesPerS, pairsPerS } = await measureGpu(device);
+  print({
+    what: 'the device alone',
+    name,
+    copiedBytesPerS: rounded(bytesPerS),
+    pairsPerS: rounded(pairsPerS),
+  });
+  device.destroy();
+}
 const HOUR_MS = 3_600_000;
 const TIME_MS = Date.UTC(2024, 5, 12, 6);
 const SCALING = 'exponential_boost_latitude_customization';
-const gpu = new GridGpu({
-  device: 'gpu',
-  memoryMib: 32_768,
-  onNotice: (text) => console.error(text),
-});
+const openGpus = (arrangement?: Arrangement) =>
+  new GridGpu(
+    { device: 'gpu', memoryMib: 32_768, arrangement, onNotice: (text) => console.error(text) },
+    async (...wanted) => {
+      const all = await Promise.all(Array.from({ length: setting('DEVICES', 1) }, () => findGpus(...wanted)));
+      return { gpus: all.flatMap(({ gpus }) => gpus), reasons: all[0]?.reasons ?? [] };
+    },
+  );
+const gpu = openGpus();
 const met = openMet({
   sources: [openSynthetic({ name: 'demo', resolutionDeg: resolution, seed: 1 })],
   memoryBytes: setting('MEMORY_GIB', 32) * 2 ** 30,
 });
 const onCpu = openCompute({ threads, maxQueue: 4 });
 const onGpu = openCompute({ threads, maxQueue: 4, gpu });
-const open = await gpu.obtain();
-if (open === undefined) throw new Error('the GPU does not open');
-const { contrails: contrailGpu } = open;
-const print = (line: object) => console.log(JSON.stringify(line));
 
 interface Measured {
   readonly seconds: number;
@@ -62,11 +77,13 @@ interface Measured {
   readonly value: ComputedLevels;
 }
 
-async function measured(work: () => Promise<ComputedLevels>): Promise<Measured> {
+async function measured(work: () => Promise<ComputedLevels>, gpus = gpu): Promise<Measured> {
   const started = performance.now();
   const value = await work();
   const seconds = (performance.now() - started) / 1000;
-  return { seconds, ofDevice: contrailGpu.lastSeconds, value };
+  const [device] = await gpus.devices();
+  if (device === undefined) throw new Error('the GPU does not open');
+  return { seconds, ofDevice: device.contrails.lastSeconds, value };
 }
 
 /** The quickest run. */
@@ -95,7 +112,6 @@ const hour = (
     },
   );
 
-const rounded = (value: number) => Number(value.toPrecision(4));
 function described(what: string, { seconds, ofDevice, value }: Measured): void {
   const { contrails, plumeSteps } = value.report;
   const { longitude, latitude, flightLevels } = value.cells;
@@ -119,6 +135,37 @@ function described(what: string, { seconds, ofDevice, value }: Measured): void {
     stepsPerSecond: rounded(plumeSteps / seconds),
     ...(value.device === undefined ? {} : device),
   });
+}
+
+const layouts = ARRANGEMENTS.filter((name) => process.env.BENCH_LAYOUT?.split(',').includes(name));
+if (layouts.length > 0) {
+  let before: ComputedLevels | undefined;
+  for (const layout of layouts) {
+    const gpus = openGpus(layout);
+    const compute = openCompute({ threads, maxQueue: 4, gpu: gpus });
+    const all: Measured[] = [];
+    for (let run = 0; run <= runs; run++) all.push(await measured(() => hour(compute), gpus));
+    const [first, ...others] = all as [Measured, ...Measured[]];
+    described(`${layout}: weather uploaded, shaders compiled`, first);
+    const quickest = (part: keyof GpuSeconds) => Math.min(...others.map(({ ofDevice }) => ofDevice[part]));
+    const { plumeSteps, contrails } = first.value.report;
+    print({
+      what: `${layout}: the quickest of ${runs} runs`,
+      contrails,
+      plumeSteps,
+      formSeconds: rounded(quickest('form')),
+      followSeconds: rounded(quickest('follow')),
+      allFollowSeconds: others.map(({ ofDevice }) => rounded(ofDevice.follow)),
+      stepsPerFollowSecond: rounded(plumeSteps / quickest('follow')),
+      stepsPerDeviceSecond: rounded(plumeSteps / (quickest('form') + quickest('follow'))),
+      seconds: rounded(Math.min(...others.map(({ seconds }) => seconds))),
+    });
+    if (before !== undefined)
+      print({ what: `${layout} against the one before`, ...gridDeviations(before, first.value) });
+    before = first.value;
+    await Promise.all([compute.close(0), gpus.close()]);
+  }
+  process.exit(0);
 }
 
 described(

@@ -3,8 +3,8 @@ import { forcingIndex } from '@contrails/physics/cocip';
 import type { GpuDevice } from '@contrails/physics/gpu';
 import { readTools } from './tools.ts';
 
-/** Storage buffers that shaders of grids bind. */
-const STORAGE_BUFFERS = 10;
+/** Storage buffers that shaders of grids bind; a device that is asked for without has fewer. */
+const GRID_LIMITS = { maxStorageBuffersPerShaderStage: 10 };
 
 /** As the engine opens a device: shaders keep to their buffers, and checks of every access take long to compile. */
 const FLAGS = ['enable-dawn-features=disable_robustness'];
@@ -17,7 +17,9 @@ interface WebGpu {
 let kept: WebGpu | undefined;
 
 /** The device, or why there is none. It compiles each shader once, which takes a program longer than to run it. */
-export async function openDevice(): Promise<GpuDevice | string> {
+export async function openDevice(
+  requiredLimits: Readonly<Record<string, number>> = GRID_LIMITS,
+): Promise<GpuDevice | string> {
   const { vulkan, missing } = readTools();
   if (vulkan === null) return missing.vulkan ?? 'no Vulkan';
   process.env.VK_ICD_FILENAMES = vulkan.driver;
@@ -30,9 +32,7 @@ export async function openDevice(): Promise<GpuDevice | string> {
   // What other test files of this process start is to find no such GPU.
   delete process.env.VK_ICD_FILENAMES;
   if (adapter === null) return 'no adapter; run the tests with `npm test`';
-  return keepingPipelines(
-    await adapter.requestDevice({ requiredLimits: { maxStorageBuffersPerShaderStage: STORAGE_BUFFERS } }),
-  );
+  return keepingPipelines(await adapter.requestDevice({ requiredLimits }));
 }
 
 /** Every shader has one entry point. */

@@ -19,6 +19,7 @@ export async function withEngine<T>(
     heapMib: config.workers.heap_mib,
     gpu: {
       device: config.compute.device,
+      adapters: config.compute.gpu_adapters,
       memoryMib: config.compute.gpu_memory_mib,
       onNotice: (text) => void console.error(text),
     },

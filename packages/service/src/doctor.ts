@@ -35,7 +35,7 @@ export async function examine(sources: ConfigSources): Promise<Finding[]> {
     ...machine,
     checkWeatherMemory(config),
     checkThreads(config.workers.threads),
-    await checkDevice(config.compute.device),
+    await checkDevice(config.compute.device, config.compute.gpu_adapters),
     ...disk,
     checkClock(Date.now(), clocks),
   ];

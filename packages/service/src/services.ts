@@ -73,6 +73,7 @@ export async function createServices(
     const { GridGpu } = await import('@contrails/engine/gpu/grid-gpu');
     const gpu = new GridGpu({
       device: config.compute.device,
+      adapters: config.compute.gpu_adapters,
       memoryMib: config.compute.gpu_memory_mib,
       onNotice: (text) => log.info(text),
     });

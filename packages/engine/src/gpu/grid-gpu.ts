@@ -1,21 +1,19 @@
-/** The GPU of a machine for contrail grids: found when it is first needed, given up where it fails. */
-import {
-  adapterName,
-  ContrailGpu,
-  type GpuAdapter,
-  type GpuDevice,
-  isImitated,
-  lackOf,
-  openDevice,
-} from '@contrails/physics/gpu';
+/** The GPUs of a machine for contrail grids: found when they are first needed, each given up where it fails. */
+import { type Arrangement, ContrailGpu, GpuError } from '@contrails/physics/gpu';
+import { type FoundGpus, findGpus } from './adapters.ts';
 import type { DeviceChoice } from './device.ts';
-import { missingOfVulkan } from './vulkan.ts';
 
 export interface GpuSettings {
-  /** `auto`: a GPU where there is one, but no program that imitates one. */
+  /** `auto`: GPUs where there are any, but no program that imitates one. */
   readonly device: DeviceChoice;
-  /** Weather that is kept on the device. */
+  /** Parts of the names of the adapters that are used; all unless given. */
+  readonly adapters?: readonly string[] | undefined;
+  /** Weather that is kept on each device. */
   readonly memoryMib: number;
+  /** A device that has not answered for so long has failed. */
+  readonly maxSilenceMs?: number | undefined;
+  /** How the weather is arranged on devices; for measurements. */
+  readonly arrangement?: Arrangement | undefined;
   /** Told once what is used, and whenever that changes. */
   readonly onNotice: (text: string) => void;
 }
@@ -31,106 +29,145 @@ export interface OpenGpu {
 }
 
 const MEBIBYTE = 2 ** 20;
-/** After a failure the CPU computes for so long before the device is asked for again. */
+/** After a failure a device is not asked for again for so long. */
 const RETRY_MS = 60_000;
+/** Drivers reset a device that hangs after seconds; a program that imitates one compiles shaders for minutes. */
+const MAX_SILENCE_MS = 600_000;
 
-/** Gives the device to computations. */
+/** Gives devices to computations, one at a time. */
 export class GridGpu {
   readonly #settings: GpuSettings;
-  #opening: Promise<OpenGpu | undefined> | undefined;
-  #failedMs = Number.NEGATIVE_INFINITY;
+  readonly #find: typeof findGpus;
+  #opening: Promise<void> | undefined;
+  #open: OpenGpu[] = [];
+  readonly #busy = new Set<OpenGpu>();
+  /** Computations that wait for a device. */
+  readonly #waiting: (() => void)[] = [];
+  #failedMs = Number.POSITIVE_INFINITY;
 
-  constructor(settings: GpuSettings) {
+  constructor(settings: GpuSettings, find = findGpus) {
     this.#settings = settings;
+    this.#find = find;
   }
 
-  /** The device, or undefined where the CPU has to do. */
-  obtain(): Promise<OpenGpu | undefined> {
-    if (this.#settings.device === 'cpu') return Promise.resolve(undefined);
-    if (performance.now() - this.#failedMs < RETRY_MS) return Promise.resolve(undefined);
-    this.#opening ??= this.#open();
-    return this.#opening;
+  /** The devices; none where the CPU has to do. */
+  async devices(): Promise<readonly OpenGpu[]> {
+    if (this.#settings.device === 'cpu') return [];
+    if (performance.now() - this.#failedMs > RETRY_MS) {
+      this.#failedMs = Number.POSITIVE_INFINITY;
+      this.#opening = undefined;
+    }
+    this.#opening ??= this.#openAll();
+    await this.#opening;
+    return [...this.#open];
   }
 
-  /** Computations go on with the CPU for a while. */
-  giveUp(error: unknown): void {
-    this.#failedMs = performance.now();
-    const opening = this.#opening;
-    this.#opening = undefined;
-    void opening?.then((gpu) => gpu?.close());
-    this.#settings.onNotice(
-      `the GPU failed (${error instanceof Error ? error.message : String(error)}); the CPU computes grids for ${RETRY_MS / 1000} s`,
-    );
+  /**
+   * Runs work on the first device that has time for it, and on another one where that device fails. Undefined where none is left
+   * that suits.
+   */
+  async run<T>(
+    work: (gpu: OpenGpu) => Promise<T>,
+    suits: (gpu: OpenGpu) => boolean = () => true,
+  ): Promise<T | undefined> {
+    for (;;) {
+      const gpu = await this.#take(suits);
+      if (gpu === undefined) return undefined;
+      try {
+        return await answered(work(gpu), this.#settings.maxSilenceMs ?? MAX_SILENCE_MS);
+      } catch (error) {
+        if (!(error instanceof GpuError)) throw error;
+        this.#giveUp(gpu, error);
+      } finally {
+        this.#busy.delete(gpu);
+        for (const wake of this.#waiting.splice(0)) wake();
+      }
+    }
   }
 
   async close(): Promise<void> {
-    (await this.#opening)?.close();
+    await this.#opening;
+    for (const gpu of this.#open.splice(0)) gpu.close();
     this.#opening = undefined;
   }
 
-  async #open(): Promise<OpenGpu | undefined> {
-    const { device: wanted, memoryMib, onNotice } = this.#settings;
-    const found = await findGpu(wanted).catch((error: unknown) => ({
-      reason: error instanceof Error ? error.message : String(error),
-    }));
-    if ('reason' in found) {
-      if (wanted === 'gpu') onNotice(`compute.device is gpu, but ${found.reason}; the CPU computes grids`);
-      return undefined;
+  async #take(suits: (gpu: OpenGpu) => boolean): Promise<OpenGpu | undefined> {
+    for (;;) {
+      const suitable = (await this.devices()).filter((gpu) => this.#open.includes(gpu) && suits(gpu));
+      if (suitable.length === 0) return undefined;
+      const free = suitable.find((gpu) => !this.#busy.has(gpu));
+      if (free !== undefined) {
+        this.#busy.add(free);
+        return free;
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    const { device, name } = found;
-    onNotice(`the GPU ${name} computes contrail grids`);
-    const contrails = new ContrailGpu(device, memoryMib * MEBIBYTE, () => performance.now());
-    let isClosed = false;
-    void device.lost.then(({ message }) => {
-      if (!isClosed) this.giveUp(new Error(`the device was lost: ${message}`));
-    });
-    return {
-      contrails,
-      name,
-      lose: () => device.destroy(),
-      close: () => {
-        isClosed = true;
+  }
+
+  /** Computations go on with the other devices or the CPU for a while. */
+  #giveUp(gpu: OpenGpu, error: Error): void {
+    const index = this.#open.indexOf(gpu);
+    if (index < 0) return;
+    this.#open.splice(index, 1);
+    this.#failedMs = performance.now();
+    gpu.close();
+    const others = this.#open.map(({ name }) => `the GPU ${name}`).join(' and ') || 'the CPU';
+    this.#settings.onNotice(
+      `the GPU ${gpu.name} failed (${error.message}); ${others} computes grids for ${RETRY_MS / 1000} s`,
+    );
+  }
+
+  /** Opens the devices that are not open. */
+  async #openAll(): Promise<void> {
+    const { device: wanted, adapters, memoryMib, arrangement, onNotice } = this.#settings;
+    const { gpus, reasons } = await this.#find(wanted, adapters).catch(
+      (error: unknown): FoundGpus => ({
+        gpus: [],
+        reasons: [error instanceof Error ? error.message : String(error)],
+      }),
+    );
+    const open = this.#open.map(({ name }) => name);
+    for (const { device, name } of gpus) {
+      if (open.includes(name)) {
+        open.splice(open.indexOf(name), 1);
         device.destroy();
-      },
-    };
+        continue;
+      }
+      onNotice(`the GPU ${name} computes contrail grids`);
+      let isClosed = false;
+      const gpu: OpenGpu = {
+        contrails: new ContrailGpu(
+          device,
+          memoryMib * MEBIBYTE,
+          () => performance.now(),
+          undefined,
+          arrangement,
+        ),
+        name,
+        lose: () => device.destroy(),
+        close: () => {
+          isClosed = true;
+          device.destroy();
+        },
+      };
+      this.#open.push(gpu);
+      void device.lost.then(({ message }) => {
+        if (!isClosed) this.#giveUp(gpu, new Error(`the device was lost: ${message}`));
+      });
+    }
+    if (this.#open.length > 0) for (const reason of reasons) onNotice(reason);
+    else if (wanted === 'gpu' || adapters !== undefined)
+      onNotice(`compute.device is ${wanted}, but ${reasons.join('; ')}; the CPU computes grids`);
   }
 }
 
-/** A device of this machine with what grids need, or why there is none. */
-export async function findGpu(
-  wanted: DeviceChoice,
-): Promise<{ readonly device: GpuDevice; readonly name: string } | { readonly reason: string }> {
-  const missing = missingOfVulkan();
-  if (missing !== undefined) return { reason: missing };
-  const gpu = await webGpu();
-  if (gpu === undefined) return { reason: 'the package webgpu is not installed; run "npm install webgpu"' };
-  const adapter = (await gpu.requestAdapter({ powerPreference: 'high-performance' })) as GpuAdapter | null;
-  if (adapter === null)
-    return { reason: 'no adapter was found; install the driver of the GPU with its Vulkan library' };
-  const name = adapterName(adapter);
-  if (wanted === 'auto' && isImitated(adapter))
-    return { reason: `${name} imitates a GPU, which is slower than the CPU` };
-  const lack = lackOf(adapter);
-  return lack === undefined ? { device: await openDevice(adapter), name } : { reason: lack };
-}
-
-interface WebGpu {
-  requestAdapter(options: { readonly powerPreference: 'high-performance' }): Promise<unknown>;
-}
-
-/** Dawn ends the process when what `create` returned is collected. */
-let kept: WebGpu | undefined;
-
-/** Shaders here keep to their buffers; checks of every access are for programs that are not known. */
-const TRUSTED = 'enable-dawn-features=disable_robustness';
-
-/** An optional package: without it grids are computed by the CPU. */
-async function webGpu(): Promise<WebGpu | undefined> {
-  if (kept !== undefined) return kept;
-  const name = 'webgpu';
-  const loaded = (await import(name).catch(() => undefined)) as
-    | { create(flags: readonly string[]): WebGpu }
-    | undefined;
-  kept = loaded?.create([TRUSTED]);
-  return kept;
+function answered<T>(work: Promise<T>, maxSilenceMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new GpuError(`it has not answered for ${maxSilenceMs / 1000} s`)),
+      maxSilenceMs,
+    );
+  });
+  return Promise.race([work, silence]).finally(() => clearTimeout(timer));
 }

@@ -7,7 +7,6 @@ import {
   type WeatherOrigin,
   type WeatherRequest,
 } from '@contrails/met';
-import { GpuError } from '@contrails/physics/gpu';
 import { HOUR_MS, sharedFloat32, sharedFloat64 } from '@contrails/runtime';
 import { type Compute, kernelAt } from '../compute.ts';
 import type { GridGpu } from '../gpu/grid-gpu.ts';
@@ -16,7 +15,7 @@ import type { GridAircraft } from './aircraft.ts';
 import { type CustomGrid, LEVEL_MARGIN_HPA, levelRange, MAX_AGE_HOURS } from './cocip-model.ts';
 import { FLIGHT_LEVELS, type GridCells, pressureOf } from './layout.ts';
 import type { EncodedLevel } from './level.kernel.ts';
-import { contrailsOnGpu, whyNotOnGpu } from './on-gpu.ts';
+import { contrailsOnGpus, gpuWorkOf } from './on-gpu.ts';
 import type { RegionStatement } from './regions.ts';
 import type { GridPlanes, TileInput, TileReport } from './tile-cells.ts';
 import { tilesOf } from './tiles.ts';
@@ -95,7 +94,7 @@ export interface ComputedLevels extends GridPlanes {
   readonly weatherEndMs: number;
   readonly hasWholeLives: boolean;
   readonly report: TileReport;
-  /** The GPU that computed them; undefined for the CPU. */
+  /** The GPU or the GPUs that computed them; undefined for the CPU. */
   readonly device: string | undefined;
 }
 
@@ -169,26 +168,16 @@ async function onCpu(
   return { report: total(reports), device: undefined };
 }
 
-/** Undefined where there is no GPU, it cannot compute this, or it failed. */
+/** Undefined where there is no GPU, none can compute this, or all failed. */
 async function onGpu(
-  compute: ComputeRoom['compute'],
+  { gpu }: ComputeRoom['compute'],
   input: TileInput,
   weatherName: string,
   options: WorkOptions,
 ): Promise<Computed | undefined> {
-  const gpu = whyNotOnGpu(input) === undefined ? await compute.gpu?.obtain() : undefined;
-  if (gpu === undefined) return undefined;
-  try {
-    return {
-      report: await contrailsOnGpu(gpu, input, weatherName, options),
-      device: gpu.name,
-    };
-  } catch (error) {
-    if (options.signal?.aborted || !(error instanceof GpuError)) throw error;
-    compute.gpu?.giveUp(error);
-    for (const plane of [...input.efPerM, ...input.ageHours, ...input.index]) plane.fill(0);
-    return undefined;
-  }
+  if (gpu === undefined || (await gpu.devices()).length === 0) return undefined;
+  const work = gpuWorkOf(input, weatherName);
+  return work && contrailsOnGpus(gpu, input, work, options);
 }
 
 /** The same levels encoded for products, with index and regions where the aircraft represents a class. */

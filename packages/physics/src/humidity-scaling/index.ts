@@ -10,5 +10,6 @@ export * from './constant.ts';
 export * from './eckel.ts';
 export * from './exponential-boost.ts';
 export * from './histogram-matching.ts';
+export * from './histogram-vector.ts';
 export * from './latitude-boost.ts';
 export type * from './scaling.ts';

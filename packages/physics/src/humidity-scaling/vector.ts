@@ -12,7 +12,7 @@ import { FREEZING_K, type LatitudeSigmoid, latitudeBoostCoefficients } from './l
 export type HumidityColumn = 'humidity' | 'rhi' | 'temperature' | 'pressure' | 'latitude';
 
 /** Relative humidity over ice per specific humidity. */
-function rhiPerHumidity(m: VectorMath, pressure: Vector, temperature: Vector): Vector {
+export function rhiPerHumidity(m: VectorMath, pressure: Vector, temperature: Vector): Vector {
   return m.mul(pressure, m.exp(m.neg(m.add(lnSaturationIce(m, temperature), Math.log(EPSILON)))));
 }
 
@@ -72,7 +72,10 @@ function highestOfAir(loop: VectorLoop<HumidityColumn>, m: VectorMath, T: Vector
 
 const formulas = new Map<string, LoopBody<HumidityColumn> | undefined>();
 
-/** The formula of a scaling by its public name, or `none`; undefined where there is none of this kind. One scaling has one formula. */
+/**
+ * The formula of a scaling by its public name, or `none`; undefined where there is none of this kind. One scaling has one formula.
+ * `histogramFormula` has that of histogram matching, with its tables.
+ */
 export function humidityFormula(
   name: string,
   options: HumidityScalingOptions,

@@ -24,7 +24,8 @@ export interface RecordChoice {
 export interface NumberTable {
   /** May be written between runs. */
   readonly numbers: Float64Array;
-  readonly address: number;
+  /** In the memory of kernels; tables of which none reads have none. */
+  readonly address?: number | undefined;
 }
 
 /** Which records rows choose between: `first` and `length` count numbers of the table. */
@@ -84,6 +85,8 @@ export interface VectorMath {
   zeroForNaN(a: Vector): Vector;
   /** How many of the masks hold, as whole numbers. */
   countOf(masks: readonly Vector[]): Vector;
+  /** The nearest whole numbers, with which records are chosen. */
+  nearestInteger(x: Operand): Vector;
   /** Σ cₖ xᵏ. */
   polynomial(x: Vector, coefficients: readonly number[]): Vector;
   /** eˣ for x up to 700; no less than e⁻⁷⁰⁰. */

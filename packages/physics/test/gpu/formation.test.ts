@@ -239,7 +239,7 @@ test('a table of nominal cruise has what the aircraft has between its temperatur
     const deviations = Array.from(temperature, (T, i) => {
       const entry = Math.floor((T - coldestK) * perK);
       const part = (T - coldestK) * perK - entry;
-      const [exhaust, fuelPerM, airspeedPerKg, soot] = CRUISE_COLUMNS.map((_, c) => {
+      const found = CRUISE_COLUMNS.map((_, c) => {
         const at = (l * count + entry) * CRUISE_COLUMNS.length + c;
         const next = numbers[at + CRUISE_COLUMNS.length] as number;
         return (1 - part) * (numbers[at] as number) + part * next;
@@ -250,12 +250,9 @@ test('a table of nominal cruise has what the aircraft has between its temperatur
         (cruise.fuelFlowKgS[i] as number) / airspeed,
         airspeed / (cruise.aircraftMassKg[i] as number),
         nvpmEiN[i] as number,
+        airspeed,
       ];
-      return Math.max(
-        ...[exhaust, fuelPerM, airspeedPerKg, soot].map((value, k) =>
-          Math.abs((value as number) / (right[k] as number) - 1),
-        ),
-      );
+      return Math.max(...found.map((value, k) => Math.abs(value / (right[k] as number) - 1)));
     }).sort((a, b) => a - b);
     expect(deviations[250]).toBeLessThan(1e-6);
     expect(deviations.at(-1)).toBeLessThan(1e-3);

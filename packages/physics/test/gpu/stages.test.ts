@@ -27,6 +27,7 @@ const STAGES = [
   'describeSurroundings',
   'describePlumes',
   'force',
+  'shearAcrossChain',
   'addEnergy',
 ] as const;
 

@@ -192,6 +192,21 @@ test('rows read the records that they choose', () => {
   expect([...other.subarray(0, 5)]).toEqual([11, 21, 31, 21, 31]);
 });
 
+test('rows choose records by the nearest whole number', () => {
+  const table = reserveNumbers([10, 20, 30, 40]);
+  const body: LoopBody<Column> = (loop, m) => {
+    const record = loop.chooseRecords(m.nearestInteger(loop.load('x')), table, { first: 0, length: 1 });
+    loop.store('out', loop.field(record, 0));
+  };
+  expect(evaluate(body, [-0.5, 0.49, 0.51, 1.4, 1.6, 3, 3.4])).toEqual([10, 10, 20, 20, 30, 40, 40]);
+});
+
+test('a kernel refuses a table outside its memory', () => {
+  const table = { numbers: Float64Array.of(1, 2) };
+  const body: LoopBody<Column> = (loop) => loop.store('out', loop.parameter(table, 1));
+  expect(() => evaluate(body, [0])).toThrow('not in its memory');
+});
+
 test.each([0, 1, 2, 3, 4, 5, 8])(
   'of %i rows, only rows of the last turn behind them are written over',
   (count) => {

@@ -41,8 +41,15 @@ const compute = Type.Object(
         default: 'auto',
       },
     ),
+    gpu_adapters: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, allowed: 'a name of an adapter, or a part of one' }), {
+        description:
+          'Adapters that compute grids side by side, by their names as `contrails doctor` prints them, or parts of the names; all unless given.',
+        minItems: 1,
+      }),
+    ),
     gpu_memory_mib: Type.Integer({
-      description: 'Memory of the GPU that keeps weather for the grids that follow, in MiB.',
+      description: 'Memory of each GPU that keeps weather for the grids that follow, in MiB.',
       default: 4096,
       minimum: 64,
       maximum: 1_048_576,

@@ -51,20 +51,35 @@ export function checkThreads(threads: number | 'auto', processors = availablePar
     : { check: 'threads', state: 'ok', message };
 }
 
-/** Which device computes grids. */
-export async function checkDevice(wanted: DeviceChoice): Promise<Finding> {
+/** Which devices compute grids, and what they reach. */
+export async function checkDevice(
+  wanted: DeviceChoice,
+  adapters?: readonly string[] | undefined,
+): Promise<Finding> {
   const check = 'device';
   if (wanted === 'cpu') return { check, state: 'ok', message: 'the CPU computes grids (compute.device)' };
-  const { findGpu } = await import('@contrails/engine/gpu/grid-gpu');
-  const found = await findGpu(wanted);
-  if ('device' in found) {
-    found.device.destroy();
-    return { check, state: 'ok', message: `the GPU ${found.name} computes contrail grids` };
+  const { findGpus } = await import('@contrails/engine/gpu/adapters');
+  const { measureGpu } = await import('@contrails/engine/gpu/measure');
+  const { gpus, reasons } = await findGpus(wanted, adapters);
+  const found: string[] = [];
+  for (const { device, name } of gpus) {
+    const { bytesPerS, pairsPerS } = await measureGpu(device);
+    device.destroy();
+    found.push(
+      `the GPU ${name} computes contrail grids (it copies ${shownBytes(bytesPerS)}/s and computes ${pairsPerS.toExponential(1)} exponentials and logarithms per second)`,
+    );
   }
-  const message = `the CPU computes grids: ${found.reason}`;
-  return wanted === 'auto'
+  const remedy = 'see docs/gpu.md, or set compute.device to auto and leave compute.gpu_adapters out';
+  if (gpus.length > 0) {
+    const message = [...found, ...reasons].join('; ');
+    return reasons.length === 0
+      ? { check, state: 'ok', message }
+      : { check, state: 'warn', message, remedy: 'see docs/gpu.md' };
+  }
+  const message = `the CPU computes grids: ${reasons.join('; ')}`;
+  return wanted === 'auto' && adapters === undefined
     ? { check, state: 'ok', message }
-    : { check, state: 'warn', message, remedy: 'see docs/gpu.md, or set compute.device to auto' };
+    : { check, state: 'warn', message, remedy };
 }
 
 export function checkOpenFiles(limit = openFileLimit()): Finding {

@@ -37,8 +37,7 @@ export async function computeContrailGrid(
   onProgress?: (share: number) => void,
 ): Promise<ContrailGrid> {
   const formula = humidityFormula(scaling, { levelType });
-  if (formula === undefined || FREE_SEGMENT.kind !== 'free')
-    throw new RangeError(`humidity_scaling ${scaling} does not run on a GPU`);
+  if (formula === undefined) throw new RangeError(`humidity_scaling ${scaling} does not run on a GPU`);
   if (!isRegular(weather))
     throw new Error('The weather of this service lies on meridians or parallels that are not evenly spaced.');
   const { longitude, latitude } = regionAxes(region);
@@ -50,7 +49,7 @@ export async function computeContrailGrid(
       aircraft: cruiseTable(cellAircraft({ type: aircraftType }), [pressureOf(flightLevel)]),
       weather,
       scaling: formula,
-      normalShearShare: FREE_SEGMENT.normalShearShare,
+      segment: FREE_SEGMENT,
       params: GRID_COCIP_PARAMS,
     },
     undefined,

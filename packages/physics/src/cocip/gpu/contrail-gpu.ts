@@ -8,15 +8,25 @@ import {
   MAP_READ,
   USAGE,
 } from '../../vector/wgsl/web-gpu.ts';
+import type { CellSegment } from '../grid.ts';
 import type { CocipParams } from '../params.ts';
+import { type Arrangement, arrangedBytes } from './arrangement.ts';
 import type { CruiseTable } from './cruise-table.ts';
-import { FIRST_OUTSIDE, formationShader, invocations } from './formation-shader.ts';
-import { layoutOf, type StepGroup, stepsOf } from './numbers.ts';
-import { ADVANCE_SHADER, FIRST_RESULT, followShader, STATE_NUMBERS } from './shader.ts';
+import { formationShader, invocations } from './formation-shader.ts';
+import { endsOf, layoutOf, type StepGroup, stepsOf } from './numbers.ts';
+import {
+  ADVANCE_SHADER,
+  BEGIN_SHADER,
+  FIRST_RESULT,
+  followShader,
+  GATHER_DISPATCH,
+  GATHER_SHADER,
+  stateNumbers,
+} from './shader.ts';
 import { Slabs } from './slabs.ts';
 import { StageWriter } from './stages.ts';
 import type { GpuWeather } from './weather.ts';
-import { MAX_GROUPS, WORKGROUP } from './weather-text.ts';
+import { FIRST_COUNT, MAX_GROUPS, WORKGROUP } from './weather-text.ts';
 
 /** Cells of a grid that one aircraft crosses, the weather, and the model. */
 export interface GridWork {
@@ -29,7 +39,7 @@ export interface GridWork {
   readonly aircraft: CruiseTable;
   readonly weather: GpuWeather;
   readonly scaling: LoopBody<HumidityColumn>;
-  readonly normalShearShare: number;
+  readonly segment: CellSegment;
   readonly params: CocipParams;
 }
 
@@ -83,6 +93,13 @@ const MIN_CAPACITY = 2 ** 18;
 /** Cells of one dispatch: a slow device takes a moment for them, not the seconds after which a driver is reset. */
 const CELLS_AT_ONCE = 2 ** 22;
 
+/** Programs that pass contrails on from dispatch to dispatch. */
+interface Relay {
+  readonly begin: GpuPipeline;
+  readonly advance: GpuPipeline;
+  readonly gather: GpuPipeline;
+}
+
 /** Programs for a correction of humidity, and what they look up. */
 interface Programs {
   readonly form: GpuPipeline;
@@ -93,9 +110,13 @@ interface Programs {
 /** Buffers for so many contrails. */
 interface Room {
   readonly capacity: number;
+  /** Of each contrail. */
+  readonly numbers: number;
   readonly state: GpuBuffer;
   readonly cells: GpuBuffer;
-  readonly lists: readonly [GpuBuffer, GpuBuffer];
+  /** Those that live, and the survivors of a dispatch, group by group. */
+  readonly alive: GpuBuffer;
+  readonly survivors: GpuBuffer;
 }
 
 type Make = (bytes: number, usage: number) => GpuBuffer;
@@ -122,8 +143,11 @@ export class ContrailGpu {
   /** Of the computation last finished. */
   lastSeconds: GpuSeconds = { upload: 0, form: 0, follow: 0, download: 0 };
   private readonly device: GpuDevice;
-  private readonly programs = new Map<LoopBody<HumidityColumn>, Promise<Programs>>();
-  private readonly advance: Promise<GpuPipeline>;
+  private readonly programs = {
+    free: new Map<LoopBody<HumidityColumn>, Promise<Programs>>(),
+    directed: new Map<LoopBody<HumidityColumn>, Promise<Programs>>(),
+  };
+  private relay: Promise<Relay> | undefined;
   private readonly slabs: Slabs;
   private room: Room | undefined;
   /** Settled when the computation before is done. */
@@ -132,17 +156,30 @@ export class ContrailGpu {
   private readonly clock: () => number;
 
   private readonly maxContrails: number;
+  private readonly arrangement: Arrangement;
 
   /**
    * Weather takes at most so many bytes of the device, unless one computation needs more; contrails beyond so many are computed in
    * parts, of a row at least.
    */
-  constructor(device: GpuDevice, maxSlabBytes: number, clock: () => number, maxContrails = 2 ** 22) {
+  constructor(
+    device: GpuDevice,
+    maxSlabBytes: number,
+    clock: () => number,
+    maxContrails = 2 ** 22,
+    arrangement: Arrangement = 'planes',
+  ) {
     this.maxContrails = maxContrails;
+    this.arrangement = arrangement;
     this.clock = clock;
     this.device = device;
-    this.slabs = new Slabs(device, maxSlabBytes);
-    this.advance = this.pipeline(ADVANCE_SHADER, 'advance');
+    this.slabs = new Slabs(device, maxSlabBytes, arrangement);
+  }
+
+  /** Whether the device can bind an hour of this weather. */
+  fits({ levels }: Pick<GpuWeather, 'levels'>): boolean {
+    const { maxStorageBufferBindingSize = 2 ** 27, maxBufferSize = 2 ** 28 } = this.device.limits;
+    return arrangedBytes(this.arrangement, levels) <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
   /** What is found in some rows after the others. One computation runs at a time, the others wait. */
@@ -183,7 +220,7 @@ export class ContrailGpu {
     onProgress: ((share: number) => void) | undefined,
   ): Promise<FoundContrails[]> {
     const { device, clock } = this;
-    const { longitude, latitude, timeMs, aircraft, weather, scaling, params } = work;
+    const { longitude, latitude, timeMs, aircraft, weather, segment, params } = work;
     const levels = aircraft.levels.length;
     const rows = latitude.length;
     const { numbers, groups } = stepsOf(timeMs, weather, aircraft, params);
@@ -202,15 +239,15 @@ export class ContrailGpu {
       return buffer;
     };
     try {
-      const programs = await this.programsOf(scaling);
+      const programs = await this.programsOf(work);
       const started = clock();
       await this.slabs.upload(weather, groups);
       seconds.upload = (clock() - started) / 1000;
-      const room = this.roomFor(longitude.length * levels, rows);
+      const room = this.roomFor(longitude.length * levels, rows, stateNumbers(segment.kind === 'directed'));
       const knots = weather.levels.level.knots;
-      const looked = [programs.records, knots, aircraft.levels, longitude, latitude, aircraft.numbers];
+      const cells = [aircraft.levels, longitude, latitude, aircraft.numbers, endsOf(segment, latitude)];
       const levelsAt = programs.records.length;
-      const layout = layoutOf(weather, work.normalShearShare, params, {
+      const layout = layoutOf(weather, this.arrangement, segment, params, {
         capacity: room.capacity,
         levels_at: levelsAt,
         cells_at: levelsAt + knots.length,
@@ -225,7 +262,7 @@ export class ContrailGpu {
         groups,
         layout: filled(layout, USAGE.uniform),
         steps: filled(numbers, USAGE.storage),
-        records: filled(joined(looked), USAGE.storage),
+        records: filled(joined([programs.records, knots, ...cells]), USAGE.storage),
         nothing: make(16, USAGE.storage),
       };
       const parts: FoundContrails[] = [];
@@ -262,16 +299,15 @@ export class ContrailGpu {
     const { work, room, programs, groups } = bound;
     const levels = work.aircraft.levels.length;
     const started = clock();
-    const counts = filled(new Uint32Array(FIRST_OUTSIDE + levels), USAGE.storage | USAGE.copySource);
+    const counted = FIRST_COUNT + Math.max(levels, Math.ceil(room.capacity / WORKGROUP) + 1);
+    const counts = filled(new Uint32Array(counted), USAGE.storage | USAGE.copySource);
     const [formation, ...steps] = groups as [StepGroup, ...StepGroup[]];
     const columns = work.longitude.length;
     const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / (columns * levels)));
     for (let row = first; row < end; row += rowsAtOnce) {
       const last = Math.min(end, row + rowsAtOnce);
-      const bind = this.bind(bound, formation, programs.form, room.cells, room.lists[0], counts, filled, [
-        row,
-        last,
-      ]);
+      const lists = [room.cells, room.alive, counts] as const;
+      const bind = this.bind(bound, formation, programs.form, lists, filled, [row, last]);
       const dispatched = Math.ceil(invocations(columns, last - row, levels) / WORKGROUP);
       this.submit((pass) => {
         pass.setPipeline(programs.form);
@@ -279,36 +315,34 @@ export class ContrailGpu {
         pass.dispatchWorkgroups(Math.min(dispatched, MAX_GROUPS), Math.ceil(dispatched / MAX_GROUPS));
       });
     }
-    const counted = new Uint32Array(await this.read([[counts, 0, 4 * (FIRST_OUTSIDE + levels)]], make));
+    const found = new Uint32Array(await this.read([[counts, 0, 4 * (FIRST_COUNT + levels)]], make));
     seconds.form += (clock() - started) / 1000;
-    const count = counted[1] as number;
-    const outside = counted.slice(FIRST_OUTSIDE);
+    const count = found[1] as number;
+    const outside = found.slice(FIRST_COUNT);
     if (count > room.capacity) return undefined;
     if (count === 0) return { ...nothingFound(levels, 0), outside };
 
     const followed = clock();
-    const advance = await this.advance;
-    const dispatch = make(12, USAGE.storage | USAGE.indirect);
-    const advanceGroup = device.createBindGroup({
-      layout: advance.getBindGroupLayout(0),
-      entries: entriesOf([counts, dispatch]),
-    });
-    for (const [index, group] of steps.entries()) {
-      const [alive, survivors] = [room.lists[index % 2], room.lists[(index + 1) % 2]];
-      const bind = this.bind(
-        bound,
-        group,
-        programs.follow,
-        alive as GpuBuffer,
-        survivors as GpuBuffer,
-        counts,
-        filled,
-        [0, 0],
-      );
+    this.relay ??= this.makeRelay();
+    const { begin, advance, gather } = await this.relay;
+    const dispatch = make(24, USAGE.storage | USAGE.indirect);
+    const group = (pipeline: GpuPipeline, buffers: readonly GpuBuffer[]) =>
+      device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries: entriesOf(buffers) });
+    const beginGroup = group(begin, [counts, dispatch]);
+    const advanceGroup = group(advance, [counts, dispatch]);
+    const gatherGroup = group(gather, [counts, room.survivors, room.alive]);
+    for (const [index, step] of steps.entries()) {
+      const lists = [room.alive, room.survivors, counts] as const;
+      const bind = this.bind(bound, step, programs.follow, lists, filled, [0, 0]);
       this.submit((pass) => {
-        pass.setPipeline(advance);
-        pass.setBindGroup(0, advanceGroup);
+        pass.setPipeline(index === 0 ? begin : advance);
+        pass.setBindGroup(0, index === 0 ? beginGroup : advanceGroup);
         pass.dispatchWorkgroups(1);
+        if (index > 0) {
+          pass.setPipeline(gather);
+          pass.setBindGroup(0, gatherGroup);
+          pass.dispatchWorkgroupsIndirect(dispatch, GATHER_DISPATCH);
+        }
         pass.setPipeline(programs.follow);
         pass.setBindGroup(0, bind);
         pass.dispatchWorkgroupsIndirect(dispatch, 0);
@@ -335,9 +369,7 @@ export class ContrailGpu {
     { work: { weather }, layout, steps, records, nothing, room }: Bound,
     { first, end, weather: cell, radiation }: StepGroup,
     pipeline: GpuPipeline,
-    contrails: GpuBuffer,
-    survivors: GpuBuffer,
-    counts: GpuBuffer,
+    lists: readonly [contrails: GpuBuffer, survivors: GpuBuffer, counts: GpuBuffer],
     filled: (data: Uint32Array, usage: number) => GpuBuffer,
     rows: readonly [first: number, end: number],
   ): object {
@@ -349,7 +381,7 @@ export class ContrailGpu {
         ...[layout, uniform, steps, records],
         ...this.slabs.pairOf(weather, weather.levels, cell),
         ...(shining ?? [nothing, nothing]),
-        ...[room.state, contrails, survivors, counts],
+        ...[room.state, ...lists],
       ]),
     });
   }
@@ -365,44 +397,57 @@ export class ContrailGpu {
   }
 
   /** Buffers of the computation before, where they are large enough. */
-  private roomFor(cellsOfRow: number, rows: number): Room {
+  private roomFor(cellsOfRow: number, rows: number, numbers: number): Room {
     const { maxStorageBufferBindingSize = 2 ** 27 } = this.device.limits;
     const cells = cellsOfRow * rows;
     const usual = Math.max(Math.ceil(cells / CELLS_PER_CONTRAIL), MIN_CAPACITY);
-    const largest = Math.min(
-      this.maxContrails,
-      Math.floor(maxStorageBufferBindingSize / (4 * STATE_NUMBERS)),
-    );
+    const largest = Math.min(this.maxContrails, Math.floor(maxStorageBufferBindingSize / (4 * numbers)));
     const capacity = Math.max(Math.min(usual, cells, largest), cellsOfRow);
-    if (this.room !== undefined && this.room.capacity >= capacity) return this.room;
-    for (const one of this.room ? [this.room.state, this.room.cells, ...this.room.lists] : []) one.destroy();
-    const make = (numbers: number) =>
+    const { room } = this;
+    if (room !== undefined && room.capacity >= capacity && room.numbers >= numbers) return room;
+    if (room !== undefined)
+      for (const one of [room.state, room.cells, room.alive, room.survivors]) one.destroy();
+    const make = (length: number) =>
       this.device.createBuffer({
-        size: Math.max(16, 4 * numbers),
+        size: Math.max(16, 4 * length),
         usage: USAGE.storage | USAGE.copySource,
       });
     this.room = {
       capacity,
-      state: make(STATE_NUMBERS * capacity),
+      numbers,
+      state: make(numbers * capacity),
       cells: make(capacity),
-      lists: [make(capacity), make(capacity)],
+      alive: make(capacity),
+      // Whole groups.
+      survivors: make(WORKGROUP * Math.ceil(capacity / WORKGROUP)),
     };
     return this.room;
   }
 
-  private programsOf(scaling: LoopBody<HumidityColumn>): Promise<Programs> {
-    const known = this.programs.get(scaling);
+  private programsOf({ scaling, segment }: GridWork): Promise<Programs> {
+    const programs = this.programs[segment.kind];
+    const known = programs.get(scaling);
     if (known !== undefined) return known;
     const writer = new StageWriter();
-    const form = this.pipeline(formationShader(scaling, writer), 'form');
-    const follow = this.pipeline(followShader(scaling, writer), 'follow');
+    const options = [segment.kind === 'directed', this.arrangement] as const;
+    const form = this.pipeline(formationShader(scaling, writer, ...options), 'form');
+    const follow = this.pipeline(followShader(scaling, writer, ...options), 'follow');
     const made = Promise.all([form, follow]).then(([one, other]) => ({
       form: one,
       follow: other,
       records: writer.recordNumbers(),
     }));
-    this.programs.set(scaling, made);
+    programs.set(scaling, made);
     return made;
+  }
+
+  private async makeRelay(): Promise<Relay> {
+    const [begin, advance, gather] = await Promise.all([
+      this.pipeline(BEGIN_SHADER, 'begin'),
+      this.pipeline(ADVANCE_SHADER, 'advance'),
+      this.pipeline(GATHER_SHADER, 'gather'),
+    ]);
+    return { begin, advance, gather };
   }
 
   private pipeline(code: string, entryPoint: string): Promise<GpuPipeline> {

@@ -37,6 +37,7 @@ export function cruiseTable(aircraft: CellAircraft, levels: readonly number[]): 
       fuelPerM: (cruise.fuelFlowKgS[k] as number) / airspeed,
       airspeedPerKg: airspeed / (cruise.aircraftMassKg[k] as number),
       nvpmEiN: soot,
+      trueAirspeed: airspeed,
     };
     CRUISE_COLUMNS.forEach((name, c) => {
       numbers[k * CRUISE_COLUMNS.length + c] = row[name];

@@ -1,8 +1,11 @@
 /** Numbers that shaders of grids read: of each step, and of the map and the model. */
+import { destinationLatitude, destinationLongitude } from '../../geodesy/sphere.ts';
 import { finite } from '../../vector/wgsl/math.ts';
+import type { CellSegment } from '../grid.ts';
 import type { CocipParams } from '../params.ts';
 import { setOptions, setRadiationPair, setSource, setTime } from '../vector/index.ts';
 import { PARAMETER_COUNT, parametersInto } from '../vector/parameters.ts';
+import { type Arrangement, stridesOf } from './arrangement.ts';
 import {
   type Axis,
   type GpuField,
@@ -98,12 +101,14 @@ type CellField = 'capacity' | 'levels_at' | 'cells_at' | 'cell_columns' | 'cell_
 /** The uniform that all dispatches share. */
 export function layoutOf(
   { levels, radiation, levelRange }: GpuWeather,
-  normalShearShare: number,
+  arrangement: Arrangement,
+  segment: CellSegment,
   params: CocipParams,
   cells: Pick<Record<LayoutField, number>, CellField>,
 ): Float32Array {
   const ends = ({ knots }: Axis) => [knots[0] as number, knots.at(-1) as number] as const;
   const map = radiation?.field ?? levels;
+  const lengthM = segment.kind === 'free' ? 1 : segment.lengthM;
   const values: Record<LayoutField, number> = {
     west: ends(levels.longitude)[0],
     east: ends(levels.longitude)[1],
@@ -114,6 +119,7 @@ export function layoutOf(
     per_latitude: levels.latitude.perUnit,
     latitudes: levels.latitude.knots.length,
     levels: levels.level.knots.length,
+    ...stridesOf(arrangement, levels),
     top: levelRange[0],
     bottom: levelRange[1],
     radiation_west: ends(map.longitude)[0],
@@ -126,7 +132,10 @@ export function layoutOf(
     radiation_latitudes: map.latitude.knots.length,
     flux_per_unit: radiation?.fluxPerUnit ?? 1,
     shares_map: isSameMap(levels, map) ? 1 : 0,
-    shear_share: normalShearShare,
+    shear_share: segment.kind === 'free' ? segment.normalShearShare : 0,
+    lead_m: lengthM / 2,
+    per_metre: 1 / lengthM,
+    max_length: params.maxSegLengthM ?? Number.POSITIVE_INFINITY,
     step_s: params.dtIntegrationS,
     // Quotients of times are off by some units of the last digit.
     max_age: params.maxAgeS + params.dtIntegrationS / 1000,
@@ -145,4 +154,18 @@ export function layoutOf(
     else layout[k] = finite(values[name]);
   });
   return layout;
+}
+
+/** For each latitude how far the head and the tail of a segment are from its middle [°], east and north. */
+export function endsOf(segment: CellSegment, latitude: Float64Array): Float64Array {
+  if (segment.kind === 'free') return new Float64Array(0);
+  const { azimuthDeg, lengthM } = segment;
+  return Float64Array.from(
+    Array.from(latitude, (lat) =>
+      [lengthM / 2, -lengthM / 2].flatMap((distanceM) => [
+        destinationLongitude(0, lat, azimuthDeg, distanceM),
+        destinationLatitude(lat, azimuthDeg, distanceM) - lat,
+      ]),
+    ).flat(),
+  );
 }

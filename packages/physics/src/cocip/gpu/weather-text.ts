@@ -4,6 +4,7 @@ import { columnName } from '../../vector/wgsl/loop.ts';
 import { WGSL_FUNCTIONS } from '../../vector/wgsl/math.ts';
 import { PLUME_STAGES } from '../vector/index.ts';
 import { PARAMETER_COUNT } from '../vector/parameters.ts';
+import { type Arrangement, ELEMENTS, VARIABLES_TEXT } from './arrangement.ts';
 import type { StageWriter } from './stages.ts';
 
 /** Invocations that a device runs together. */
@@ -11,7 +12,10 @@ export const WORKGROUP = 128;
 /** Most groups in one direction of a dispatch. */
 export const MAX_GROUPS = 32_768;
 
-/** Of a contrail: where it drifts is unknown; it has no air below; its last forcing is unknown. */
+/** Counts behind those of contrails: of cells without weather by level in formation, of survivors by group afterwards. */
+export const FIRST_COUNT = 2;
+
+/** Of a contrail: where it drifts is unknown; it has no air below, or its segment no wind; its last forcing is unknown. */
 export const FLAGS = { adrift: 1, lost: 2, unforced: 4 } as const;
 
 /** Numbers of a step: those of the stages, its start, and the weights of the later of two times. */
@@ -31,6 +35,9 @@ export const LAYOUT_FIELDS = [
   ['per_latitude', 'f32'],
   ['latitudes', 'u32'],
   ['levels', 'u32'],
+  // From a column of the map to the next one, and from a level to the next one, in the weather on the device.
+  ['column_stride', 'u32'],
+  ['level_stride', 'u32'],
   ['top', 'f32'],
   ['bottom', 'f32'],
   ['radiation_west', 'f32'],
@@ -43,7 +50,11 @@ export const LAYOUT_FIELDS = [
   ['radiation_latitudes', 'u32'],
   ['flux_per_unit', 'f32'],
   ['shares_map', 'u32'],
+  // Of segments: the share of the shear that is normal to those without a direction, and the rest of those with one.
   ['shear_share', 'f32'],
+  ['lead_m', 'f32'],
+  ['per_metre', 'f32'],
+  ['max_length', 'f32'],
   ['step_s', 'f32'],
   ['max_age', 'f32'],
   ['min_tau', 'f32'],
@@ -67,7 +78,8 @@ export type LayoutField = (typeof LAYOUT_FIELDS)[number][0];
 /** Fields of the uniform of a dispatch: steps, whether there is radiation, and for formation the rows of cells. */
 const DISPATCH_FIELDS = ['first', 'end', 'has_radiation', 'first_row', 'end_row'] as const;
 
-export const WEATHER_TEXT = /* @__PURE__ */ `
+/** What shaders of grids share, for weather that is arranged so. */
+export const weatherText = (arrangement: Arrangement): string => `
 ${WGSL_FUNCTIONS}
 struct Layout { ${LAYOUT_FIELDS.map(([name, type]) => `${name}: ${type}`).join(', ')} }
 struct Dispatch { ${DISPATCH_FIELDS.map((name) => `${name}: u32`).join(', ')} }
@@ -75,20 +87,20 @@ struct Dispatch { ${DISPATCH_FIELDS.map((name) => `${name}: u32`).join(', ')} }
 @group(0) @binding(1) var<uniform> steps: Dispatch;
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;
 @group(0) @binding(3) var<storage, read> records: array<f32>;
-@group(0) @binding(4) var<storage, read> early: array<vec2f>;
-@group(0) @binding(5) var<storage, read> late: array<vec2f>;
+@group(0) @binding(4) var<storage, read> early: array<${ELEMENTS[arrangement]}>;
+@group(0) @binding(5) var<storage, read> late: array<${ELEMENTS[arrangement]}>;
 @group(0) @binding(6) var<storage, read> radiation_early: array<vec2f>;
 @group(0) @binding(7) var<storage, read> radiation_late: array<vec2f>;
 @group(0) @binding(8) var<storage, read_write> state: array<f32>;
 @group(0) @binding(10) var<storage, read_write> survivors: array<u32>;
-/** Contrails of this dispatch, of the next one, and from formation the cells of each level without weather. */
+/** Contrails of this dispatch, those that formed, and the others. */
 @group(0) @binding(11) var<storage, read_write> counts: array<atomic<u32>>;
 
 var<private> corner: vec4u;
 var<private> weight: vec4f;
-/** Temperature and u, v and humidity, each on the level above and the level below. */
-var<private> air_first: vec4f;
-var<private> air_second: vec4f;
+/** Temperature, u, v and humidity on the level above and on the level below. */
+var<private> air_above: vec4f;
+var<private> air_below: vec4f;
 
 /** Cells and weights around a point that lies an offset east and north of another. */
 fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
@@ -117,11 +129,13 @@ fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
   return at.x >= west && at.x <= east && at.y >= south && at.y <= north;
 }
 
-/** A pair of variables between the columns of the grid and between two times; at: of the first column. */
-fn pair_at(at: vec4u, later: f32) -> vec2f {
+/** Variables between the columns of the grid and between two times; at: of each column. */
+fn between(at: vec4u, later: f32) -> ${ELEMENTS[arrangement]} {
   return (early[at.x] * weight.x + early[at.y] * weight.y + early[at.z] * weight.z + early[at.w] * weight.w) * (1.0 - later)
     + (late[at.x] * weight.x + late[at.y] * weight.y + late[at.z] * weight.z + late[at.w] * weight.w) * later;
 }
+fn points_of(level: u32) -> vec4u { return corner * area.column_stride + vec4u(level * area.level_stride); }
+${VARIABLES_TEXT[arrangement]}
 
 fn knot(k: i32) -> f32 { return records[area.levels_at + u32(k)]; }
 /** The layer that holds a level [hPa], looked for from another layer on; -1 outside. */
@@ -137,35 +151,40 @@ fn weight_below(level: f32, k: i32) -> f32 {
   let above = knot(k);
   return (level - above) / (knot(k + 1) - above);
 }
-/** A pair of variables on the level above a layer and on the level below. */
-fn pair_of(v: u32, k: i32, later: f32) -> vec4f {
-  let above = corner * (area.levels * 3u) + vec4u(u32(k) * 3u + v);
-  return vec4f(pair_at(above, later), pair_at(above + vec4u(3u), later));
+
+var<workgroup> marks: array<atomic<u32>, ${WORKGROUP / 32}>;
+/** How many invocations of the group before this one are marked. All of them call it. */
+fn rank_among_marked(is_marked: bool, local: u32) -> u32 {
+  if (is_marked) { atomicOr(&marks[local / 32u], 1u << (local % 32u)); }
+  workgroupBarrier();
+  var rank = countOneBits(atomicLoad(&marks[local / 32u]) & ((1u << (local % 32u)) - 1u));
+  for (var word = 0u; word < local / 32u; word++) { rank += countOneBits(atomicLoad(&marks[word])); }
+  return rank;
 }
-/** What is found is kept for a second look a little below. */
-fn sample_air(k: i32, later: f32) {
-  air_first = pair_of(0u, k, later);
-  air_second = pair_of(1u, k, later);
+fn marked() -> u32 {
+  var count = 0u;
+  for (var word = 0u; word < ${WORKGROUP / 32}u; word++) { count += countOneBits(atomicLoad(&marks[word])); }
+  return count;
 }
 `;
 
 /** Air of a layer `k` at `c_level`: all variables, or temperature, wind and humidity alone. */
 export const airAt = (k: string, withMotion: boolean): string => `
     {
-      sample_air(${k}, time_weight);
+      // What is found is kept for a second look a little below.
+      air_above = air_of(u32(${k}), time_weight);
+      air_below = air_of(u32(${k}) + 1u, time_weight);
       let part = weight_below(c_level, ${k});
-      let first_pair = mix(air_first.xy, air_first.zw, part);
-      let second_pair = mix(air_second.xy, air_second.zw, part);
-      c_temperature = first_pair.x;
-      c_u = first_pair.y;
-      c_v = second_pair.x;
-      c_humidity = second_pair.y;
+      let air = mix(air_above, air_below, part);
+      c_temperature = air.x;
+      c_u = air.y;
+      c_v = air.z;
+      c_humidity = air.w;
       ${
         withMotion
-          ? `let motion = pair_of(2u, ${k}, time_weight);
-      let third_pair = mix(motion.xy, motion.zw, part);
-      c_omega = third_pair.x;
-      c_cirrusOpticalDepth = third_pair.y;`
+          ? `let motion = mix(motion_of(u32(${k}), time_weight), motion_of(u32(${k}) + 1u, time_weight), part);
+      c_omega = motion.x;
+      c_cirrusOpticalDepth = motion.y;`
           : ''
       }
     }`;
@@ -176,12 +195,16 @@ export const airBelow = (k: string): string => `
       let k_below = layer_of(c_levelBelow, ${k});
       has_below = k_below >= 0;
       if (has_below) {
-        if (k_below != ${k}) { sample_air(k_below, time_weight); }
-        let part = weight_below(c_levelBelow, k_below);
-        let pair = mix(air_first.xy, air_first.zw, part);
-        c_temperatureBelow = pair.x;
-        c_uBelow = pair.y;
-        c_vBelow = mix(air_second.x, air_second.z, part);
+        if (k_below != ${k}) {
+          // Mostly the next layer, of which the upper level is known.
+          air_above = air_below;
+          if (k_below != ${k} + 1) { air_above = air_of(u32(k_below), time_weight); }
+          air_below = air_of(u32(k_below) + 1u, time_weight);
+        }
+        let air = mix(air_above, air_below, weight_below(c_levelBelow, k_below));
+        c_temperatureBelow = air.x;
+        c_uBelow = air.y;
+        c_vBelow = air.z;
         has_below = !(is_nan(c_temperatureBelow) || is_nan(c_uBelow) || is_nan(c_vBelow));
       }
     }`;
@@ -195,8 +218,11 @@ export function stageText(writer: StageWriter): {
     `{\n${writer.write(name, body)}\n}`;
 }
 
-/** Properties and forcing of a contrail at `origin + drift` in the layer `k`, whose air and ice are known; sets `found_flags`. */
-export function describeContrail(stage: ReturnType<typeof stageText>): string {
+/**
+ * Properties and forcing of a contrail at `origin + drift` in the layer `k`, whose air and ice are known, and whose segment is
+ * measured if it has a direction; sets `found_flags`.
+ */
+export function describeContrail(stage: ReturnType<typeof stageText>, isDirected: boolean): string {
   return `
     ${stage('shine')}
     let has_motion = !(is_nan(c_u) || is_nan(c_v) || is_nan(c_omega));
@@ -222,11 +248,18 @@ export function describeContrail(stage: ReturnType<typeof stageText>): string {
     ${stage('describeSurroundings')}
     ${stage('describePlumes')}
     if (is_forced) ${stage('force')}
-    c_normalShear = area.shear_share * c_shear;
+    ${isDirected ? stage('shearAcrossChain') : 'c_normalShear = area.shear_share * c_shear;'}
     let found_flags = select(${FLAGS.adrift}u, 0u, has_motion) | select(${FLAGS.lost}u, 0u, has_below)
       | select(${FLAGS.unforced}u, 0u, is_forced);`;
 }
 
-/** Variables of the columns. */
-export const declared = (columns: Iterable<string>): string =>
-  [...columns].map((column) => `var ${columnName(column)}: f32 = 0.0;`).join('\n  ');
+/**
+ * Variables of the columns and of what is added up. What uses them are functions that return where a contrail ends: compilers take
+ * several times as long for one function that has to come to its end.
+ */
+export const declared = (columns: Iterable<string>, sums: readonly string[]): string =>
+  [...columns]
+    .map(columnName)
+    .concat(sums.map((name) => `s_${name}`))
+    .map((name) => `var<private> ${name}: f32;`)
+    .join('\n');

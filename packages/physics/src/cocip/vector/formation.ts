@@ -31,6 +31,8 @@ export const CRUISE_COLUMNS = [
   'airspeedPerKg',
   /** [kg⁻¹] */
   'nvpmEiN',
+  /** [m s⁻¹] */
+  'trueAirspeed',
 ] as const;
 
 /** Air of the cell itself, beside that of the contrail below it. */

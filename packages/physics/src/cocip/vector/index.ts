@@ -6,7 +6,8 @@ import { compileKernels, type Kernel } from '../../vector/wasm/kernels.ts';
 import { type PlumeTable, TABLE_COLUMNS } from '../plumes.ts';
 import { describeAir, mixIce, shine } from './air.ts';
 import { force, forceByGivenHabits } from './forcing.ts';
-import { addEnergy, disperse, measureChain, move, shearAcrossChain } from './motion.ts';
+import { addEnergy, disperse, move, shearAcrossChain } from './motion.ts';
+import { measureChain } from './segment.ts';
 import { describePlumes, describeSurroundings } from './state.ts';
 
 export { setOptions, setRadiationPair, setSource, setTime } from './settings.ts';

@@ -1,4 +1,4 @@
-/** Where the points go in a step, the segments between them, and how their cross-section spreads. */
+/** Where the points go in a step, and how their cross-section spreads. */
 
 import { ISA } from '../../atmosphere/isa.ts';
 import {
@@ -14,11 +14,6 @@ import type { TableColumn } from '../plumes.ts';
 import { parameter } from './parameters.ts';
 
 const DEGREES = 180 / Math.PI;
-/** Series of arcsin √h / √h in h. */
-const ARC_SERIES = arcsineSeries(12);
-/** Beyond this haversine an angle is halved until the series serves. */
-const SMALL_HAVERSINE = 1e-3;
-const HALVINGS = 3;
 
 /** Advection by the wind at the start of the step, and sedimentation. Points near the poles are moved elsewhere. */
 export const move: LoopBody<TableColumn> = (loop, m) => {
@@ -68,63 +63,6 @@ export function altitude(m: VectorMath, pressure: Vector, lnPressure: Vector): V
     LAPSE_RATE_K_M,
   );
   return m.select(m.isLess(pressure, ISA.tropopausePressurePa), stratosphere, troposphere);
-}
-
-/** Length and direction of the segment to the next row, 0 where that is not the next waypoint of the flight. */
-export const measureChain: LoopBody<TableColumn> = (loop, m) => {
-  const chained = m.both(
-    m.isEqual(loop.load('flight'), loop.load('flight', 1)),
-    m.isEqual(m.sub(loop.load('waypoint', 1), loop.load('waypoint')), 1),
-  );
-  const halfLongitude = m.mul(m.sub(loop.load('longitude', 1), loop.load('longitude')), Math.PI / 360);
-  const halfLatitude = m.mul(m.sub(loop.load('latitude', 1), loop.load('latitude')), Math.PI / 360);
-  const lon = m.sineAndCosine(halfLongitude);
-  const lat = m.sineAndCosine(halfLatitude);
-  const cosine1 = loop.load('cosineOfLatitude', 1);
-  const haversine = m.atMost(
-    m.add(m.square(lat.sine), m.mul(loop.load('cosineOfLatitude'), cosine1, m.square(lon.sine))),
-    1,
-  );
-  const reduced = loop.variable(haversine);
-  const times = loop.variable(2 * EARTH_RADIUS_M);
-  const isLong = m.isAtMost(SMALL_HAVERSINE, haversine);
-  loop.whereAny(isLong, () => {
-    let h = haversine;
-    for (let k = 0; k < HALVINGS; k++) {
-      h = m.div(h, m.mul(2, m.add(1, m.sqrt(m.sub(1, h)))));
-    }
-    loop.assign(reduced, m.select(isLong, h, haversine));
-    loop.assign(times, m.select(isLong, 2 * EARTH_RADIUS_M * 2 ** HALVINGS, 2 * EARTH_RADIUS_M));
-  });
-  const h = loop.read(reduced);
-  const ground = m.mul(loop.read(times), m.sqrt(h), m.polynomial(h, ARC_SERIES));
-  const climb = m.sub(loop.load('altitude', 1), loop.load('altitude'));
-  const length = m.sqrt(m.add(m.square(ground), m.square(climb)));
-  // cos φ₀ tan φ₁ − sin φ₀ cos Δλ without the difference of two nearly equal terms.
-  const x = m.mul(2, lon.sine, lon.cosine);
-  const y = m.mul(
-    2,
-    m.add(
-      m.div(m.mul(lat.sine, lat.cosine), cosine1),
-      m.mul(loop.load('sineOfLatitude'), m.square(lon.sine)),
-    ),
-  );
-  // Without length there is no direction; rounding of y would invent one.
-  const hasLength = m.both(chained, m.isLess(0, haversine));
-  const magnitude = m.sqrt(m.add(m.square(x), m.square(y)));
-  loop.store('length', m.zeroForNaN(m.only(chained, length)));
-  loop.store('sinA', m.zeroForNaN(m.only(hasLength, m.div(y, magnitude))));
-  loop.store('cosA', m.zeroForNaN(m.only(hasLength, m.div(x, magnitude))));
-};
-
-function arcsineSeries(terms: number): number[] {
-  const coefficients = [1];
-  let binomial = 1;
-  for (let n = 1; n < terms; n++) {
-    binomial *= (2 * n - 1) / (2 * n);
-    coefficients.push(binomial / (2 * n + 1));
-  }
-  return coefficients;
 }
 
 /** Cross-section and particle number at the end of the step, from the coefficients at its start. */

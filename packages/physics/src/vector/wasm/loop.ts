@@ -113,7 +113,7 @@ export class WasmLoop<Column extends string> implements VectorLoop<Column> {
   }
 
   parameter(table: NumberTable, index: number): Vector {
-    const address = table.address + NUMBER_BYTES * index;
+    const address = addressOf(table) + NUMBER_BYTES * index;
     const code = [OP.constant, 0x00, OP.vector, SIMD.loadSplat, ...memarg(address)];
     return this.register(`parameter ${address}`, [], code, true);
   }
@@ -180,7 +180,7 @@ export class WasmLoop<Column extends string> implements VectorLoop<Column> {
 
   chooseRecords(integers: Vector, table: NumberTable, records: Records): RecordChoice {
     this.compute(integers);
-    const address = table.address + NUMBER_BYTES * records.first;
+    const address = addressOf(table) + NUMBER_BYTES * records.first;
     const recordBytes = NUMBER_BYTES * records.length;
     const first = this.addresses;
     for (const pair of PAIRS) {
@@ -353,6 +353,11 @@ const VECTOR_LOCAL = 1 << 20;
 
 function vectorLocal(local: number): number {
   return VECTOR_LOCAL + local;
+}
+
+function addressOf({ address }: NumberTable): number {
+  if (address === undefined) throw new RangeError('a kernel reads a table that is not in its memory');
+  return address;
 }
 
 function addressLocal(local: number): number {

@@ -153,6 +153,10 @@ export class WasmMath implements VectorMath {
     );
   }
 
+  nearestInteger(x: Operand): Vector {
+    return this.add(x, ROUNDING);
+  }
+
   /** Σ cₖ xᵏ by Estrin's scheme, whose terms do not wait for each other. */
   polynomial(x: Vector, coefficients: readonly number[]): Vector {
     let terms: Operand[] = [...coefficients];

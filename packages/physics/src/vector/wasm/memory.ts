@@ -51,7 +51,7 @@ function makeMemory(): KernelMemory {
 }
 
 /** Takes room for good, for what kernels know the address of. */
-export function reserveNumbers(initial: readonly number[]): NumberTable {
+export function reserveNumbers(initial: readonly number[]): NumberTable & { readonly address: number } {
   const values = Float64Array.from(initial);
   const address = reserved;
   reserved += 16 * Math.ceil(values.length / 2);

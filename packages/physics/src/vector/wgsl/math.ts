@@ -119,6 +119,10 @@ export class WgslMath implements VectorMath {
     );
   }
 
+  nearestInteger(x: Operand): Vector {
+    return this.loop.apply('i32', 'nearest', (name) => `i32(round(${name}))`, x);
+  }
+
   polynomial(x: Vector, coefficients: readonly number[]): Vector {
     return this.loop.apply(
       'f32',

@@ -1,0 +1,65 @@
+/** How points move in shaders, and what shaders do with segments that have a direction: a head and a tail that drift on their own. */
+import { EARTH_RADIUS_M } from '../../constants.ts';
+import { literal } from '../../vector/wgsl/loop.ts';
+import { measureSegment } from '../vector/segment.ts';
+import { FLAGS, type stageText } from './weather-text.ts';
+
+/**
+ * How far [°] the wind carries a point east and north: as `advectLongitude` and `advectLatitude`, but the difference alone, which
+ * keeps digits that positions would lose. Beyond 80° of latitude the step is taken on a polar plane, seen from the point.
+ */
+export const SHIFT_TEXT = `
+const PER_METRE = ${literal(180 / Math.PI / EARTH_RADIUS_M)};
+/** Of a point that lies an offset from another. */
+fn distance_to_pole(origin: vec2f, offset: vec2f) -> f32 {
+  return (90.0 - abs(origin.y)) - select(-offset.y, offset.y, origin.y > 0.0);
+}
+fn shift_near_pole(distance: f32, latitude: f32, wind: vec2f, dt: f32) -> vec2f {
+  let side = select(-1.0, 1.0, latitude > 0.0);
+  let east = wind.x * PER_METRE * dt;
+  let poleward = side * wind.y * PER_METRE * dt;
+  let left = distance - poleward;
+  let moved = sqrt(left * left + east * east);
+  let nearer = (2.0 * distance * poleward - poleward * poleward - east * east) / max(distance + moved, 1e-20);
+  return vec2f(degrees(arctangent_of(east, left)), side * nearer);
+}
+fn shift_of(origin: vec2f, offset: vec2f, wind: vec2f, dt: f32) -> vec2f {
+  let latitude = origin.y + offset.y;
+  if (abs(latitude) > 80.0) { return shift_near_pole(distance_to_pole(origin, offset), latitude, wind, dt); }
+  let shift = wind * PER_METRE * dt;
+  return vec2f(shift.x / cosine_of(radians(latitude)), shift.y);
+}`;
+
+/** The wind at an end of a segment in a layer, and 1 where it is known. */
+export const ENDS_TEXT = `
+fn wind_at(origin: vec2f, offset: vec2f, level: f32, k: i32, later: f32) -> vec3f {
+  var point = origin;
+  if (point.x + offset.x >= 180.0) { point.x -= 360.0; }
+  if (point.x + offset.x < -180.0) { point.x += 360.0; }
+  if (!locate(point, offset, false)) { return vec3f(0.0); }
+  let air = mix(air_of(u32(k), later), air_of(u32(k) + 1u, later), weight_below(level, k));
+  return vec3f(air.yz, select(1.0, 0.0, is_nan(air.y) || is_nan(air.z)));
+}`;
+
+/** Moves the ends of a contrail that is about to move. */
+export const MOVE_TEXT = `
+    head += shift_of(origin, drift + head, head_wind, c_dtS) - moved;
+    tail += shift_of(origin, drift + tail, tail_wind, c_dtS) - moved;`;
+
+/** Length and direction of the segment at `c_latitude`. */
+export const measureEnds = (stage: ReturnType<typeof stageText>): string => `
+    c_segmentEast = head.x - tail.x;
+    c_segmentNorth = head.y - tail.y;
+    c_tailLatitude = c_latitude + tail.y;
+    c_headLatitude = c_latitude + head.y;
+    ${stage('measureSegment', measureSegment)}`;
+
+/** Winds that move the ends in the next step; without them the contrail is lost. Looks elsewhere than at the contrail. */
+export const findEndWinds = (flags: string): string => `
+    {
+      let at_head = wind_at(origin, drift + head, c_level, k, time_weight);
+      let at_tail = wind_at(origin, drift + tail, c_level, k, time_weight);
+      head_wind = at_head.xy;
+      tail_wind = at_tail.xy;
+      if (at_head.z * at_tail.z == 0.0) { ${flags} |= ${FLAGS.lost}u; }
+    }`;
