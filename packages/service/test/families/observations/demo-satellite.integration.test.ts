@@ -1,4 +1,3 @@
-import { worldAirports } from '@contrails/flights';
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { prepareFlight } from '@contrails/observations/attribution';
 import { ridgeDetector } from '@contrails/observations/detect';
@@ -9,7 +8,7 @@ import { feetToMetres } from '@contrails/physics/common';
 import { haversineM } from '@contrails/physics/geodesy';
 import { HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { makeSky, truthOf, viewSky } from '@contrails/testbed/sky';
-import { legsBetween, syntheticFleet } from '@contrails/testbed/traffic';
+import { legsBetween } from '@contrails/testbed/traffic';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelledFlights } from '../../../src/families/observations/attribution/forcing.ts';
 import {
@@ -29,6 +28,7 @@ import {
   visibleSquares,
 } from '../../../src/families/observations/verification.ts';
 import { flightOfLeg } from '../inventory/support.ts';
+import { demoFleet } from './support/demo-fleet.ts';
 import { openTrial, type Trial } from './support/trial.ts';
 
 /** A day with contrails in view; `docs/observations.md` has its figures. */
@@ -72,8 +72,7 @@ beforeAll(async () => {
     observations: { attribution: false },
     met: { name: 'demo', kind: 'synthetic', resolution: 1, seed: 1 },
   });
-  const fleet = syntheticFleet({ airports: worldAirports().all, legsPerDay: 600, seed: 1 });
-  const flights = fleet
+  const flights = demoFleet()
     .flatMap((airframe) => [
       ...legsBetween(
         airframe,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { worldAirports } from '@contrails/flights';
 import { DAY_MS, HOUR_MS, isoDate } from '@contrails/runtime';
-import { legsBetween, syntheticFleet } from '@contrails/testbed/traffic';
+import { legsBetween } from '@contrails/testbed/traffic';
 import { expect, test } from 'vitest';
+import { demoFleet } from './support/demo-fleet.ts';
 
 /** Atlanta is five hours behind in winter, four in summer. */
 const ZONE_MS = -5 * HOUR_MS;
@@ -12,10 +12,9 @@ test('the flight of the guide departs several times on every day of the demo', (
   const guide = readFileSync(new URL('../../../../../docs/observations.md', import.meta.url), 'utf8');
   const [, carrier, number, airport] = /flight=([A-Z0-9]{2})~(\d+)~\$\{?\w+\}?~([A-Z]{3})/.exec(guide) ?? [];
   expect([carrier, airport]).toEqual(['X2', 'ATL']);
-  const fleet = syntheticFleet({ airports: worldAirports().all, legsPerDay: 600, seed: 1 });
   // Flights out have even numbers, those back the odd ones after them.
   const index = Math.floor((Number(number) - 100) / 2);
-  const airframe = fleet[index];
+  const airframe = demoFleet().find((one) => one.index === index);
   if (airframe === undefined) throw new Error(`the demo has no airframe ${index}`);
   const startMs = Date.UTC(2026, 0, 1);
   const departures = new Map<string, number>();
