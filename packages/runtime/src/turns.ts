@@ -22,7 +22,7 @@ function serveNext(): void {
 export type Work<T> = Generator<number, T, undefined>;
 
 /** Values read in one go: a few milliseconds. Work on fewer values never waits. */
-export const VALUES_PER_TURN = 32_768;
+export const VALUES_PER_TURN = 8192;
 
 /** Does all parts at once. */
 export function finish<T>(work: Work<T>): T {

@@ -6,7 +6,7 @@ import { endOfText } from './json-shape.ts';
  * Text that is parsed in one go: a few milliseconds. Its list of numbers is large enough that the garbage collector leaves it
  * where it is.
  */
-const SLICE_BYTES = 512 * 1024;
+const SLICE_BYTES = 256 * 1024;
 
 /** Texts beyond this many bytes are parsed one after another: what several have in hand would be collected together. */
 const LARGE_BYTES = 8 * 2 ** 20;

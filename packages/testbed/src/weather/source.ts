@@ -47,7 +47,7 @@ const FORMULAS = 2;
 const POINTS_PER_PIECE = 250_000;
 
 /** Points that are computed in this thread: until their code is compiled, they take tens of milliseconds. */
-const MAX_SYNTHETIC_POINTS_HERE = 10_000;
+const MAX_SYNTHETIC_POINTS_HERE = 1000;
 
 /**
  * Weather without data: the synthetic atmosphere as a reanalysis of the past, and as forecasts that follow the clock.
