@@ -30,7 +30,7 @@ export function finish<T>(work: Work<T>): T {
 }
 
 /** Of work that begins while other work waits for its turn: several may begin in one round. */
-const VALUES_BEFORE_OTHERS = 4096;
+const VALUES_BEFORE_OTHERS = VALUES_PER_TURN / 8;
 
 /** Does the parts in turns; small work is done on return. */
 export function inTurns<T>(work: Work<T>): T | Promise<T> {
