@@ -1,20 +1,92 @@
 /** Damaged copies of flight files, and what must hold however they are damaged. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { FormatOptions } from '../../src/files/index.ts';
 import { fileOf } from '../../src/files/node-host.ts';
-import { CASE_NAMES, caseBytes, type FileCase, pointCount, type Read, readAll, readCase } from './support.ts';
+import { CASE_NAMES, caseBytes, pointCount, type Read, readAll, readCase } from './support.ts';
 
-/** Cases with flights, by their format. */
-export function casesByFormat(): Map<string, FileCase[]> {
-  const all = CASE_NAMES.map(readCase).filter(({ expect }) => expect.flights.length > 0);
-  return Map.groupBy(all, ({ expect }) => expect.formats[0] as string);
+/** Files that are read together. */
+interface WholeFiles {
+  readonly id: string;
+  readonly options: FormatOptions;
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 }
 
+/** Cases with flights, by their format. */
+export function casesByFormat(): Map<string, WholeFiles[]> {
+  const all = CASE_NAMES.map(readCase).filter(({ expect }) => expect.flights.length > 0);
+  const cases = all.map((one) => {
+    const bytes = caseBytes(one);
+    const files = one.files.map((name, k) => ({ name, bytes: bytes[k] as Uint8Array }));
+    return { format: one.expect.formats[0] as string, id: one.id, options: one.options, files };
+  });
+  return Map.groupBy([...cases, ...OWN_FORMATS], ({ format }) => format);
+}
+
+const MINUTES = Array.from({ length: 30 }, (_, minute) => ({
+  time: new Date(Date.UTC(2026, 1, 3, 6, minute)).toISOString(),
+  longitude: 8 + minute / 10,
+  latitude: 50 - minute / 50,
+  altitude: 30_000 + 100 * minute,
+}));
+
+/** Formats of this service and of receivers, which have no reference cases. */
+const OWN_FORMATS = [
+  {
+    format: 'table',
+    name: 'waypoints.csv',
+    text: [
+      'flight_id,time,longitude,latitude,altitude,aircraft_type',
+      ...MINUTES.map((point, k) => [k < 15 ? 'A' : 'B', ...Object.values(point), 'A320'].join(',')),
+    ].join('\n'),
+  },
+  {
+    format: 'flight',
+    name: 'flight.json',
+    text: JSON.stringify({
+      flight_id: 'A',
+      aircraft_type: 'A320',
+      ...Object.fromEntries(
+        (['time', 'longitude', 'latitude', 'altitude'] as const).map((name) => [
+          name,
+          MINUTES.map((point) => point[name]),
+        ]),
+      ),
+    }),
+  },
+  {
+    format: 'readsb_trace_json',
+    name: 'trace_full_3c6701.json',
+    text: JSON.stringify({
+      icao: '3c6701',
+      r: 'D-AIAA',
+      t: 'A320',
+      timestamp: Date.UTC(2026, 1, 3, 6) / 1000,
+      trace: MINUTES.map(({ latitude, longitude, altitude }, minute) => [
+        60 * minute,
+        latitude,
+        longitude,
+        altitude,
+        450,
+        90,
+        0,
+        0,
+        minute % 10 === 0 ? { flight: 'DLH1AA  ' } : null,
+      ]),
+    }),
+  },
+].map(({ format, name, text }) => ({
+  format,
+  id: format,
+  options: {},
+  files: [{ name, bytes: Buffer.from(text) }],
+}));
+
 /** Reads a damaged copy of a case; the sentences say what went wrong. */
-export async function faultsOf(one: FileCase, seed: number): Promise<string[]> {
+export async function faultsOf(one: WholeFiles, seed: number): Promise<string[]> {
   const random = generator(seed);
-  const all = caseBytes(one);
-  const damaged = Math.floor(random() * all.length);
-  const files = all.map((bytes, k) =>
-    fileOf(one.files[k] as string, k === damaged ? mutate(bytes, random) : bytes),
+  const damaged = Math.floor(random() * one.files.length);
+  const files = one.files.map(({ name, bytes }, k) =>
+    fileOf(name, k === damaged ? damage(name, bytes, random) : bytes),
   );
   const start = performance.now();
   try {
@@ -52,6 +124,12 @@ function wrongIn(read: Read): string[] {
       faults.push(`${id}: altitudes are out of range`);
   }
   return faults;
+}
+
+/** Half of the compressed files are damaged before they are compressed, which a checksum does not find. */
+function damage(name: string, bytes: Uint8Array, random: () => number): Uint8Array {
+  if (!name.endsWith('.gz') || random() < 0.5) return mutate(bytes, random);
+  return gzipSync(mutate(gunzipSync(bytes), random));
 }
 
 /** One to four changes: bytes flipped, replaced, removed, repeated, or cut off. */

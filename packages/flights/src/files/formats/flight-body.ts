@@ -85,9 +85,16 @@ function addBody(
     const id = detailOf(at(body.flight_id, k)) ?? (number > 1 ? `${stemOf(file)} ${number}` : stemOf(file));
     const draft = flights.of(id, () => {
       const mass = numberOf(at(body.takeoff_mass, k));
+      const detail = (name: string) => detailOf(at(body[name], k));
       return {
         flight_id: id,
-        aircraft_type: codeOf(detailOf(at(body.aircraft_type, k))),
+        aircraft_type: codeOf(detail('aircraft_type')),
+        callsign: detail('callsign'),
+        flight_number: detail('flight_number'),
+        tail_number: detail('tail_number'),
+        icao_address: codeOf(detail('icao_address')),
+        departure_airport_icao: codeOf(detail('origin_airport_icao')),
+        arrival_airport_icao: codeOf(detail('destination_airport_icao')),
         ...(Number.isNaN(mass) ? {} : { takeoff_mass: mass }),
       };
     });

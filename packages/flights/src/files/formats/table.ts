@@ -16,8 +16,20 @@ const COLUMNS = {
   altitudeFt: ['altitude', 'altitude_ft', 'altitude_baro', 'alt_baro', 'baro_altitude_ft', 'alt'],
   altitudeM: ['altitude_m', 'baroaltitude', 'geoaltitude', 'alt_m'],
   flight: ['flight_id', 'callsign', 'flight'],
-  type: ['aircraft_type', 'aircraft_type_icao', 'typecode', 'type'],
+  takeoffMass: ['takeoff_mass'],
 } as const;
+
+/** What is known of a flight; the first cell that is not empty counts. */
+const IDENTITY = {
+  aircraft_type: { names: ['aircraft_type', 'aircraft_type_icao', 'typecode', 'type'], read: codeOf },
+  callsign: { names: ['callsign'], read: detailOf },
+  flight_number: { names: ['flight_number'], read: detailOf },
+  tail_number: { names: ['tail_number', 'registration'], read: detailOf },
+  icao_address: { names: ['icao_address', 'icao24', 'hex'], read: codeOf },
+  departure_airport_icao: { names: ['departure_airport_icao', 'origin_airport_icao'], read: codeOf },
+  arrival_airport_icao: { names: ['arrival_airport_icao', 'destination_airport_icao'], read: codeOf },
+} as const;
+const IDENTITY_NAMES = Object.keys(IDENTITY) as (keyof typeof IDENTITY)[];
 
 export const table: FlightFormat = {
   name: NAME,
@@ -33,6 +45,9 @@ export const table: FlightFormat = {
     const measured = (['aircraft_mass', 'fuel_flow', 'true_airspeed'] as const)
       .map((name) => [name, columnOf(names, name)] as const)
       .filter(([, index]) => index !== -1);
+    const known = IDENTITY_NAMES.map(
+      (name) => [name, columnOf(names, ...IDENTITY[name].names)] as const,
+    ).filter(([, index]) => index !== -1);
     for await (const rows of rowBatches(content, report)) {
       for (const { cells, line } of rows) {
         if (cells === undefined) {
@@ -43,7 +58,13 @@ export const table: FlightFormat = {
         const number = (index: number) => cellNumber(cells[index], names.separator);
         const id = detailOf(cells[at.flight]) ?? stem;
         const draft = flights.of(id, () => ({ flight_id: id }));
-        draft.know({ aircraft_type: codeOf(cells[at.type]) });
+        for (const [name, index] of known) {
+          if (draft.identity[name] === undefined) draft.know({ [name]: IDENTITY[name].read(cells[index]) });
+        }
+        if (at.takeoffMass !== -1 && draft.identity.takeoff_mass === undefined) {
+          const mass = number(at.takeoffMass);
+          if (mass > 0) draft.know({ takeoff_mass: mass });
+        }
         draft.add({
           timeMs: timeOf(cells[at.time]),
           longitude: number(at.longitude),
@@ -67,7 +88,7 @@ function columnsOf(names: Table) {
     altitudeFt: at('altitudeFt'),
     altitudeM: at('altitudeM'),
     flight: at('flight'),
-    type: at('type'),
+    takeoffMass: at('takeoffMass'),
   };
 }
 

@@ -55,8 +55,10 @@ export const trafficParquet: FlightFormat = {
       await file.close();
     }
     const settings = { format: NAME, kind: 'flown', file: content.name, unit: 'row' } as const;
-    const groups = groupsOf(rows);
-    const scale = scaleOf(rows, groups, options);
+    const named = namedGroups(rows);
+    const scale = scaleOf(rows, named, options);
+    const hasIds = rows.flightId.some((id) => id !== null && id !== undefined);
+    const groups = hasIds ? named : named.flatMap((airframe) => legsOf(rows, airframe, scale));
     for (const { id, of } of groups) {
       const draft = new FlightDraft(settings, report);
       draft.know({ flight_id: id });
@@ -179,10 +181,9 @@ interface Group {
   readonly of: readonly number[];
 }
 
-/** Rows by `flight_id`; without it, airframes cut into legs. */
-function groupsOf(rows: Rows): Group[] {
+/** Rows by `flight_id`, or by airframe where there is none. */
+function namedGroups(rows: Rows): Group[] {
   const key = (row: number) => detailOf(rows.flightId[row]) ?? detailOf(rows.icao24[row]) ?? '';
-  const hasIds = rows.flightId.some((id) => id !== null && id !== undefined);
   const all = new Map<string, number[]>();
   for (let row = 0; row < rows.length; row++) {
     const id = key(row);
@@ -190,11 +191,10 @@ function groupsOf(rows: Rows): Group[] {
     if (of === undefined) all.set(id, [row]);
     else of.push(row);
   }
-  if (hasIds) return [...all].map(([id, of]) => ({ id, of }));
-  return [...all].flatMap(([id, of]) => legsOf(rows, id, of));
+  return [...all].map(([id, of]) => ({ id, of }));
 }
 
-function legsOf(rows: Rows, icao24: string, all: readonly number[]): Group[] {
+function legsOf(rows: Rows, { id: icao24, of: all }: Group, scale: number): Group[] {
   // Points that have no time or position cannot say where a leg ends; they are counted with the first leg.
   const known = all.filter(
     (row) =>
@@ -208,13 +208,14 @@ function legsOf(rows: Rows, icao24: string, all: readonly number[]): Group[] {
     timestamp: column(rows.time),
     latitude: column(rows.latitude),
     longitude: column(rows.longitude),
-    altitude_baro: column(rows.altitude),
+    altitude_baro: column(rows.altitude).map((altitude) => altitude * scale),
     altitude_gnss: new Float64Array(known.length).fill(Number.NaN),
     callsign: known.map((row) => detailOf(rows.callsign[row])),
     flight_id: unknown,
     onGround: Uint8Array.from(known, (row) => rows.onGround[row] as number),
   });
-  const others = all.filter((row) => !known.includes(row));
+  const isKnown = new Set(known);
+  const others = all.filter((row) => !isKnown.has(row));
   const groups = legs.map((leg) => Array.from(leg.rows, (index) => known[index] as number));
   if (groups.length === 0) return others.length > 0 ? [{ id: icao24, of: others }] : [];
   groups[0] = [...(groups[0] as number[]), ...others];
