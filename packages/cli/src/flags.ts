@@ -73,6 +73,15 @@ export async function timeFlag(flag: string, text: string): Promise<number> {
   throw new UsageError(explainTime(flag, text));
 }
 
+/** The begin of a day [ms since 1970]; `name` is that of a flag or an argument. */
+export async function dayFlag(name: string, text: string): Promise<number> {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  // A day that a month does not have is read as one of the next month.
+  if (Number.isFinite(ms) && new Date(ms).toISOString().slice(0, 10) === text) return ms;
+  const { UsageError } = await import('@contrails/runtime/errors');
+  throw new UsageError(`${name} ${text} is not a day; write it as 2026-02-25`);
+}
+
 /** Ends the help of a command with command lines to copy. */
 export function example(command: Command, ...lines: readonly string[]): Command {
   const heading = lines.length === 1 ? 'Example' : 'Examples';

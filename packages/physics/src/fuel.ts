@@ -72,6 +72,11 @@ export interface FuelProperties {
 
 const JET_A1_SULPHUR_PPM = 600;
 
+/** Sulphur of a fuel [ppm by mass]. */
+export function sulphurPpmOf({ eiSo2 }: Fuel): number {
+  return (eiSo2 / JET_A1.eiSo2) * JET_A1_SULPHUR_PPM;
+}
+
 /** A fuel with measured properties: hydrogen gives water and fewer particles, sulphur its oxides; the heating value stays. */
 export function withFuelProperties(
   fuel: Fuel,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { Engine } from '@contrails/engine';
 import type { Comparison } from '@contrails/engine/mrv/compare';
 import type { CheckedTables } from '@contrails/engine/mrv/prepare-flights';
@@ -11,7 +11,7 @@ import type { Config } from '@contrails/service/config';
 import { type Command, Option } from 'commander';
 import { configure, configureWeather } from '../configure.ts';
 import { withEngine } from '../engine.ts';
-import { example, integer } from '../flags.ts';
+import { dayFlag, example, integer } from '../flags.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
 
@@ -84,7 +84,7 @@ function defineReport(parent: Command): void {
         },
         folder: resolve(flags.output),
         force: flags.force === true,
-        command: `contrails mrv report --operator ${flags.operator} --from ${from} --to ${to}${flags.scope ? ` --scope ${flags.scope}` : ''}`,
+        command: commandOf(flags, { from, to }),
       };
       const { summary, missingDays } = await compute(
         command,
@@ -109,6 +109,24 @@ function defineReport(parent: Command): void {
     'contrails mrv report --operator XZ --from 2025-01-01 --to 2025-01-31 --flights flights.csv --trajectories trajectories.csv -o report',
   );
 }
+
+/** The command as it can be given in the folder of the report, so the same inputs give the same text. */
+function commandOf(
+  { operator, flights, trajectories, scope, efficacy }: ReportFlags,
+  { from, to }: Period,
+): string {
+  const inputs = Object.entries({ flights, trajectories }).flatMap(([table, path]) =>
+    path === undefined ? [] : [`--${table} inputs/${table}${extname(path) || '.csv'}`],
+  );
+  return [
+    `contrails mrv report --operator ${operator} --from ${from} --to ${to}`,
+    ...inputs,
+    ...(scope === undefined ? [] : [`--scope ${scope}`]),
+    ...(efficacy === undefined ? [] : [`--efficacy ${efficacy}`]),
+  ].join(' ');
+}
+
+type Period = Pick<ReportFlags, 'from' | 'to'>;
 
 interface VerifyFlags {
   readonly sample?: number;
@@ -308,19 +326,13 @@ async function compute<T>(
 }
 
 /** The first and the last day of a report. */
-async function readPeriod(flags: Pick<ReportFlags, 'from' | 'to'>) {
-  const [{ isoDate }, { UsageError }] = await Promise.all([
-    import('@contrails/runtime'),
-    import('@contrails/runtime/errors'),
-  ]);
-  for (const name of ['from', 'to'] as const) {
-    const ms = Date.parse(flags[name]);
-    // A day that a month does not have is read as one of the next month.
-    if (!Number.isFinite(ms) || isoDate(ms) !== flags[name])
-      throw new UsageError(`--${name} ${flags[name]} is not a day; give one such as 2025-01-31`);
-  }
+async function readPeriod(flags: Period) {
+  for (const name of ['from', 'to'] as const) await dayFlag(`--${name}`, flags[name]);
   const { from, to } = flags;
-  if (to < from) throw new UsageError(`--to ${to} is before --from ${from}; give a later day`);
+  if (to < from) {
+    const { UsageError } = await import('@contrails/runtime/errors');
+    throw new UsageError(`--to ${to} is before --from ${from}; give a later day`);
+  }
   return { from, to };
 }
 

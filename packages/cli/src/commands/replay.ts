@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DayTraces, Replay, ReplayQuery } from '@contrails/flights/replay';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
-import { example, weatherOptions } from '../flags.ts';
+import { dayFlag, example, weatherOptions } from '../flags.ts';
 import { say, shownTime } from '../output.ts';
 import { withTelemetry } from './adsb/with-telemetry.ts';
 import { formatOption, type OwnOptions, runTrajectory } from './trajectory.ts';
@@ -60,7 +60,7 @@ async function run(command: Command, name: string, all: Record<string, string> &
     import('@contrails/runtime'),
     import('@contrails/runtime/errors'),
   ]);
-  const dayMs = await dayOf(date);
+  const dayMs = await dayFlag('--date', date);
   const found = await findFlight(command, { name, dayMs }, from);
   if (found.truncated !== undefined) say(`contrails: warning: ${date} is truncated: ${found.truncated}`);
   sayLegs(found);
@@ -181,13 +181,6 @@ async function legsOfTelemetry(command: Command, query: ReplayQuery): Promise<Re
   return withTelemetry(command, (services, { memoryMiB }, { storedLegs }) =>
     storedLegs(services, query, memoryMiB),
   );
-}
-
-async function dayOf(date: string): Promise<number> {
-  const ms = Date.parse(`${date}T00:00:00Z`);
-  if (/^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(ms)) return ms;
-  const { UsageError } = await import('@contrails/runtime/errors');
-  throw new UsageError(`--date ${date} is not a date; write it as 2026-02-25`);
 }
 
 /** What is on this machine comes before what has to be fetched. */

@@ -10,7 +10,7 @@ import {
 } from './compute-report.ts';
 import { FLIGHT_COLUMNS, type FlightRow, NUMBER_COLUMNS } from './flight-row.ts';
 import type { FlightInputs } from './inputs.ts';
-import { columnsOf, readTexts } from './operator-tables.ts';
+import { columnsOf, parseUtc, readTexts } from './operator-tables.ts';
 import { readManifest, readRows } from './verify.ts';
 
 export interface Comparison {
@@ -127,7 +127,8 @@ function translated(row: Readonly<Record<string, string | null>>, names: Names):
   return Object.fromEntries(
     [...names].map(([theirs, ours]) => {
       const text = row[theirs] ?? null;
-      return [ours, text !== null && NUMBER_COLUMNS.includes(ours) ? Number(text) : text];
+      const isNumber = text !== null && NUMBER_COLUMNS.includes(ours) && Number.isFinite(Number(text));
+      return [ours, isNumber ? Number(text) : text];
     }),
   );
 }
@@ -152,7 +153,7 @@ function pairsOf(ours: readonly FlightRow[], theirs: readonly FlightRow[], path:
   }
   const left = new Set(ours);
   return theirs.flatMap((their) => {
-    const timeMs = Date.parse(String(their.departure_time));
+    const timeMs = parseUtc(String(their.departure_time));
     const apart = (row: FlightRow) => Math.abs(Date.parse(String(row.departure_time)) - timeMs);
     const same = [...left]
       .filter((row) => row.callsign === their.callsign && row.departure_airport === their.departure_airport)
@@ -170,6 +171,7 @@ const labelOf = (row: FlightRow): string =>
 
 function differenceOf(our: FlightRow, their: FlightRow, field: string): Comparison['differences'] {
   const [ours, theirs] = [our[field] ?? null, their[field] ?? null];
+  if (field.endsWith('_time') && parseUtc(String(ours)) === parseUtc(String(theirs))) return [];
   // A value that the other tool does not state cannot differ.
   if (theirs === null || ours === theirs) return [];
   const of = { flight_key: String(our.flight_key), field, ours, theirs };
@@ -196,7 +198,8 @@ async function explain(
 ): Promise<Comparison['explained'][number][]> {
   const changes = differences.flatMap(({ flight_key: key, field, theirs }) => {
     const name = INPUTS[field];
-    return name === undefined || theirs === null ? [] : [{ key, field, change: changeOf(name, theirs) }];
+    const isUsable = theirs !== null && (typeof theirs === 'number' || !NUMBER_COLUMNS.includes(field));
+    return name === undefined || !isUsable ? [] : [{ key, field, change: changeOf(name, theirs) }];
   });
   const results = await recomputeFlights(
     services,

@@ -7,6 +7,8 @@ import {
   type MetricsBlock,
 } from '@contrails/physics/climate';
 import { CO2E_HORIZONS } from '@contrails/physics/cocip';
+import { sulphurPpmOf } from '@contrails/physics/emissions';
+import { fuelOf } from '../flights/aircraft.ts';
 import type { EvaluatedFlight } from './evaluate.ts';
 import { EFFECT_GROUPS, type EffectGroup, PROVENANCE_GROUPS, type PreparedFlight } from './inputs.ts';
 
@@ -98,6 +100,7 @@ export function flightRow(
 ): FlightRow {
   const { balance } = evaluated;
   const { about } = inputs;
+  const fuel = fuelOf(about);
   const codes = [...new Set([...findings, ...evaluated.findings])];
   const usesFuel = provenance.fuel_flow === 'primary' && !codes.includes('fuel_burn_implausible');
   const row: Record<string, Cell> = {
@@ -120,10 +123,10 @@ export function flightRow(
     takeoff_mass_kg: evaluated.takeoffMassKg,
     passenger_load_factor: evaluated.passengerLoadFactor,
     cargo_load_factor: evaluated.cargoLoadFactor,
-    hydrogen_content_pct: about.hydrogenContentPercent ?? null,
+    hydrogen_content_pct: fuel.hydrogenContentPercent,
     aromatics_vol_pct: about.aromaticsPercent ?? null,
     naphthalene_vol_pct: about.naphthalenePercent ?? null,
-    sulphur_ppm: about.sulphurPpm ?? null,
+    sulphur_ppm: sulphurPpmOf(fuel),
     fuel_burn_kg: balance.fuelKg,
     co2_kg: balance.co2.kg,
     nox_kg: balance.nox.kg,

@@ -77,8 +77,7 @@ function readFlight(path: string, r: number, row: Readonly<Record<string, unknow
   };
   const instant = (name: string) => {
     const written = required(name);
-    const isZoned = /(Z|[+-]\d\d:?\d\d)$/.test(written);
-    const ms = Date.parse(isZoned ? written : `${written.replace(' ', 'T')}Z`);
+    const ms = parseUtc(written);
     if (Number.isFinite(ms)) return ms;
     throw new UsageError(
       `${path}: row ${r + 1} has ${name} ${written}; give ISO 8601 in UTC, such as 2025-01-14T06:00:00Z`,
@@ -129,6 +128,12 @@ function readFlight(path: string, r: number, row: Readonly<Record<string, unknow
     exempt: text('exempt'),
     findings,
   };
+}
+
+/** ISO 8601, in UTC unless it has a zone [ms since 1970]. */
+export function parseUtc(written: string): number {
+  const isZoned = /(Z|[+-]\d\d:?\d\d)$/.test(written);
+  return Date.parse(isZoned ? written : `${written.replace(' ', 'T')}Z`);
 }
 
 /** `fuel` and the blend say the same, or what contradicts is not used. */

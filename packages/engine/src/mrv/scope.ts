@@ -71,10 +71,18 @@ export function exclusionOf(
   return undefined;
 }
 
-function isOfOperator({ operator, callsign }: OperatorFlight, wanted: string): boolean {
-  const same = (text: string) => text.toUpperCase() === wanted.toUpperCase();
-  if (operator !== null) return same(operator);
-  return callsign === null || callsign.toUpperCase().startsWith(wanted.toUpperCase());
+/**
+ * Whether the operator, the code at the begin of the callsign (ICAO) or that of the flight number (IATA) is the one that is wanted. A
+ * flight without an operator, of which no code of that kind is known, is taken as one of the operator whose table it is in.
+ */
+function isOfOperator({ operator, callsign, flightNumber }: OperatorFlight, wanted: string): boolean {
+  const code = wanted.toUpperCase();
+  const known =
+    code.length === 2
+      ? /^([A-Z][A-Z0-9]|[0-9][A-Z]) ?\d/.exec(flightNumber?.toUpperCase() ?? '')?.[1]
+      : /^([A-Z]{3})\d/.exec(callsign?.toUpperCase() ?? '')?.[1];
+  if (operator === null) return known === undefined || known === code;
+  return operator.toUpperCase() === code || known === code;
 }
 
 function ruleOf(day: string, { scopes }: MrvSettings): ScopeRule {

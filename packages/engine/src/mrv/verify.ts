@@ -53,9 +53,21 @@ export async function verifyPack(
   const manifest = await readManifest(folder);
   const differences = await changedFiles(folder, manifest);
   const conditions = await changedConditions(services, manifest, settings);
-  const stored = await readRows(services, join(folder, 'flights.csv'));
-  const ofParquet = await readRows(services, join(folder, 'flights.parquet')).catch(() => undefined);
-  if (ofParquet !== undefined) differences.push(...compareTables(stored, ofParquet));
+  const [ofCsv, ofParquet] = [
+    await readRows(services, join(folder, 'flights.csv')).catch(() => undefined),
+    await readRows(services, join(folder, 'flights.parquet')).catch(() => undefined),
+  ];
+  const stored = ofCsv ?? ofParquet;
+  if (stored === undefined) {
+    const message = 'neither flights.csv nor flights.parquet can be read; no flight is computed again';
+    return {
+      conditions,
+      differences: [...differences, { file: 'flights.csv', message }],
+      recomputed: 0,
+      deviations: {},
+    };
+  }
+  if (ofCsv !== undefined && ofParquet !== undefined) differences.push(...compareTables(ofCsv, ofParquet));
   differences.push(...(await changedSums(folder, stored)));
   const keys = sample === undefined ? stored.map(keyOf) : drawn(stored, sample, seed);
   const inputs = Object.fromEntries(manifest.inputs.map(({ table, name }) => [table, join(folder, name)]));
@@ -66,7 +78,18 @@ export async function verifyPack(
     { ...settings, ...manifest.scope },
     hooks,
     new Set(keys),
-  );
+  ).catch((error: unknown) => {
+    hooks.signal?.throwIfAborted();
+    const changed = differences.find(({ file }) => file.startsWith('inputs/'));
+    if (changed === undefined) throw error;
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    differences.push({
+      file: changed.file,
+      message: `flights cannot be computed again from ${changed.file}: ${reason}`,
+    });
+    return undefined;
+  });
+  if (again === undefined) return { conditions, differences, recomputed: 0, deviations: {} };
   const compared = compareRows(stored, again.rows, keys);
   return {
     conditions,
@@ -177,7 +200,8 @@ export async function readRows(
 function compareTables(csv: readonly FlightRow[], parquet: readonly FlightRow[]): Difference[] {
   const others = new Map(parquet.map((row) => [keyOf(row), row]));
   const file = 'flights.csv';
-  const missing = parquet.filter((row) => !csv.some((one) => keyOf(one) === keyOf(row)));
+  const keys = new Set(csv.map(keyOf));
+  const missing = parquet.filter((row) => !keys.has(keyOf(row)));
   return [
     ...missing.map((row) => ({
       file,
@@ -200,16 +224,19 @@ function compareTables(csv: readonly FlightRow[], parquet: readonly FlightRow[])
 
 async function changedSums(folder: string, rows: readonly FlightRow[]): Promise<Difference[]> {
   const file = 'summary.json';
-  const summary = JSON.parse(await readFile(join(folder, file), 'utf8')) as Summary;
+  const totals = await readFile(join(folder, file), 'utf8')
+    .then((text) => (JSON.parse(text) as Partial<Summary>).totals)
+    .catch(() => undefined);
+  if (totals === undefined) return [{ file, message: `${file} is not the summary of a report` }];
   const sums = sumsOf(rows);
   return Object.entries(sums).flatMap(([field, sum]) =>
-    isClose(summary.totals[field] ?? Number.NaN, sum, Math.abs(sum))
+    isClose(totals[field] ?? Number.NaN, sum, Math.abs(sum))
       ? []
       : [
           {
             file,
             field,
-            message: `totals.${field} is ${String(summary.totals[field])}, the sum of flights.csv is ${sum}`,
+            message: `totals.${field} is ${String(totals[field])}, the sum of flights.csv is ${sum}`,
           },
         ],
   );

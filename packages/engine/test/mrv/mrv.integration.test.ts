@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,6 +73,11 @@ describe('a report', () => {
       'provenance_trajectory provenance_aircraft_type provenance_fuel_flow',
     ]);
     expect(Number(rows[2]?.fuel_burn_kg)).toBeCloseTo(3710.2, 3);
+    expect(rows.map((row) => [row.hydrogen_content_pct, row.sulphur_ppm, row.aromatics_vol_pct])).toEqual([
+      ['13.8', '600', ''],
+      ['14.2', '250', '16.1'],
+      ['13.8', '600', ''],
+    ]);
   });
 
   test('has totals that are the sums of its flights', () => {
@@ -345,6 +351,18 @@ describe('a comparison', () => {
   });
 });
 
+test('a comparison takes times as UTC, however they are written, and names cells that are not numbers', async () => {
+  const other = join(work, 'texts.csv');
+  const [first] = readCsv(join(folder, 'flights.csv'));
+  const { callsign, departure_airport, departure_time = '', arrival_time = '' } = first ?? {};
+  const time = departure_time.replace('T', ' ').replace('Z', '');
+  const line = [callsign, departure_airport, time, arrival_time.replace('Z', '+00:00'), 'n/a'].join(',');
+  writeFileSync(other, `callsign,departure_airport,departure_time,arrival_time,takeoff_mass_kg\n${line}\n`);
+  const { matched, differences, explained } = await comparePack(services, folder, other, {}, SETTINGS);
+  expect([matched, explained]).toEqual([1, []]);
+  expect(differences).toMatchObject([{ field: 'takeoff_mass_kg', theirs: 'n/a', difference: null }]);
+});
+
 describe('a verification', () => {
   const verify = (path: string, other = services, settings = SETTINGS) =>
     verifyPack(other, path, settings, { seed: 0 });
@@ -383,6 +401,26 @@ describe('a verification', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('27642.7', '27642.8'));
     const { differences } = await verify(path);
     expect(differences).toContainEqual(expect.objectContaining({ file: 'inputs/trajectories.csv' }));
+  });
+
+  test.each([
+    'flights.csv',
+    'flights.parquet',
+    'summary.json',
+    'inputs/flights.csv',
+    'inputs/trajectories.csv',
+    'inputs/waypoints.parquet',
+  ])('names %s where it is cut off or missing', async (name) => {
+    const path = copy(`damaged-${name.replace('/', '-')}`);
+    const file = join(path, name);
+    writeFileSync(file, readFileSync(file).subarray(0, 100));
+    const cut = await verify(path);
+    expect(cut.differences).toContainEqual(
+      expect.objectContaining({ file: name, message: expect.stringMatching(/hash/) }),
+    );
+    rmSync(file);
+    const { differences } = await verify(path);
+    expect(differences).toContainEqual({ file: name, message: `${name} is missing` });
   });
 
   test('finds another weather file', async () => {

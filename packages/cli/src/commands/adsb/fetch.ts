@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { DailyArchive } from '@contrails/flights/daily-archive';
 import type { Command } from 'commander';
 import { configureNew } from '../../configure.ts';
-import { example } from '../../flags.ts';
+import { dayFlag, example } from '../../flags.ts';
 import { print, printJson, say, table } from '../../output.ts';
 import { openProgress } from '../../progress.ts';
 import { withTelemetry } from './with-telemetry.ts';
@@ -95,14 +95,11 @@ function archives() {
 }
 
 async function daysOf(first: string, last: string): Promise<number[]> {
-  const { UsageError } = await import('@contrails/runtime/errors');
-  const [start, end] = [first, last].map((text) => {
-    const ms = Date.parse(`${text}T00:00:00Z`);
-    if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(ms))
-      throw new UsageError(`${text} is not a date; write it as 2026-02-25`);
-    return ms;
-  }) as [number, number];
-  if (end < start) throw new UsageError(`--to ${last} is before ${first}`);
+  const [start, end] = [await dayFlag('date', first), await dayFlag('--to', last)];
+  if (end < start) {
+    const { UsageError } = await import('@contrails/runtime/errors');
+    throw new UsageError(`--to ${last} is before ${first}`);
+  }
   return Array.from({ length: (end - start) / DAY_MS + 1 }, (_, k) => start + k * DAY_MS);
 }
 

@@ -1,6 +1,6 @@
 import type { ArchivedSatellite, Region } from '@contrails/service/observations/fetch';
 import { type Command, Option } from 'commander';
-import { example } from '../../flags.ts';
+import { example, timeFlag } from '../../flags.ts';
 import { print, printJson, say, shownTime, table } from '../../output.ts';
 
 const SATELLITES: readonly ArchivedSatellite[] = ['goes-east', 'goes-west', 'himawari', 'mtg-0'];
@@ -40,11 +40,7 @@ async function run(time: string, { satellite, to, region, keep, endpoint, json }
     import('@contrails/service/observations/fetch'),
     import('@contrails/runtime/errors'),
   ]);
-  const [fromMs, toMs] = [time, to ?? time].map((text) => {
-    const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-    if (Number.isNaN(ms)) throw new UsageError(`${text} is not a time; write it as 2026-02-25T12:00Z`);
-    return ms;
-  }) as [number, number];
+  const [fromMs, toMs] = [await timeFlag('time', time), await timeFlag('--to', to ?? time)];
   if (toMs < fromMs) throw new UsageError(`--to ${to} is before ${time}`);
   const { EUMETSAT_CONSUMER_KEY: consumerKey, EUMETSAT_CONSUMER_SECRET: consumerSecret } = process.env;
   const frames = fetchFrames({
