@@ -236,6 +236,47 @@ test('importing a changed flight again replaces it in the inventory of its day',
   expect(await compute()).toEqual([{ ...first, top: 36_000, start: '07' }]);
 });
 
+test('importing a flight again that an earlier release imported does not count it twice', async () => {
+  const cwd = temporaryDirectory();
+  const date = '2026-02-03';
+  const points = Array.from({ length: 121 }, (_, minute) => ({
+    time: new Date(Date.parse(date) + 21_600_000 + 60_000 * minute).toISOString(),
+    longitude: 8 + minute / 10,
+    altitude: Math.round(34_000 * Math.min(1, minute / 20, (120 - minute) / 20)),
+  }));
+  const columns =
+    'timestamp,latitude,longitude,altitude_baro,icao_address,flight_id,callsign,aircraft_type_icao\n';
+  // As release 0.1.0 stored flights: two of one airframe, without a record of them.
+  const stored = [
+    { id: '9176d61c-be48-57ce-8251-efcd7c8c3ed9', callsign: 'SWR1', shiftMs: 0 },
+    { id: 'c7ddfc4b-8b1d-54a2-afcf-aa81d079e3c8', callsign: 'SWR2', shiftMs: 4 * 3_600_000 },
+  ].flatMap(({ id, callsign, shiftMs }) =>
+    points.map(({ time, longitude, altitude }) => {
+      const shifted = new Date(Date.parse(time) + shiftMs).toISOString();
+      return `${shifted},50,${longitude},${altitude},F4A1B2,${id},${callsign},A320\n`;
+    }),
+  );
+  writeFileSync(join(cwd, 'reports.csv'), `${columns}${stored.join('')}`);
+  const line = ['adsb', 'import', 'reports.csv', '--source', 'airline', '--format', 'table', '--build'];
+  expect(await contrails(line, { cwd })).toMatchObject({ code: 0 });
+  const rows = points.map(
+    ({ time, longitude, altitude }) => `LX1,${time},${longitude},50,${altitude},SWR1,A320\n`,
+  );
+  const header = 'flight_id,time,longitude,latitude,altitude,callsign,aircraft_type\n';
+  writeFileSync(join(cwd, 'flights.csv'), `${header}${rows.join('')}`);
+  await contrails(['inventory', 'import', 'flights.csv', '--as', 'airline'], { cwd });
+  const run = await contrails(['inventory', 'run', '--date', date, '--demo'], { cwd });
+  expect(run.code, run.stderr).toBe(0);
+  const { stdout } = await contrails(['inventory', 'flights', '--date', date], { cwd });
+  const [names = '', ...flights] = stdout.trim().split('\n');
+  const cells = (row: string) =>
+    ['callsign', 'imported', 'source'].map((name) => row.split(',')[names.split(',').indexOf(name)]);
+  expect(flights.map(cells).sort()).toEqual([
+    ['SWR1', 'true', 'airline'],
+    ['SWR2', 'true', 'airline'],
+  ]);
+});
+
 /** A flight from Frankfurt eastward on 2026-02-25, as an aggregator has it. */
 function traceOfDay(): string {
   const trace = Array.from({ length: 361 }, (_, k) => {

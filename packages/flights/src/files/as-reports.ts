@@ -8,7 +8,7 @@ import type { FileFlight } from './flight.ts';
 
 const STEP_S = 60;
 /** Addresses that no state assigns: each imported flight has its own, so its points never mix with other reports. */
-const UNASSIGNED = { first: 0xf1_0000, count: 0xe_0000 } as const;
+const UNASSIGNED = { first: 0xb0_0000, count: 0x10_0000 } as const;
 
 /** A flight on its way into the telemetry of its day. */
 export interface ImportedFlight {
@@ -21,6 +21,19 @@ export interface ImportedFlight {
 /** The address of the flight that was imported as the n-th. */
 export function importedAddress(number: number): string {
   return (UNASSIGNED.first + (number % UNASSIGNED.count)).toString(16).toUpperCase();
+}
+
+/**
+ * Whether reports with an address may be flights that release 0.1.0 imported: it gave one address to all flights of an airframe, and
+ * kept no record of them.
+ */
+export function isUnrecordedImport(address: string): boolean {
+  return address >= 'F10000' && address <= 'FEFFFF';
+}
+
+/** The id that reports of a flight have that release 0.1.0 imported. */
+export function unrecordedFlightId(source: string, flight: string): string {
+  return uuidOf(`${source}|${flight}`);
 }
 
 /** Equal for flights with the same points and the same names. */

@@ -1,9 +1,15 @@
 /** Flights that were imported from files: which addresses their reports have, and which of them still count. */
 
 import type { FileFlight } from '@contrails/flights/files';
-import { flightDigest, importedAddress } from '@contrails/flights/files-as-reports';
+import {
+  flightDigest,
+  importedAddress,
+  isUnrecordedImport,
+  unrecordedFlightId,
+} from '@contrails/flights/files-as-reports';
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import { HOUR_MS } from '@contrails/runtime';
+import type { AircraftRows } from './read.ts';
 
 /**
  * `pending` until the reports are stored, `replaced` when a later import has the flight. Only the reports of `stored` ones make
@@ -11,12 +17,22 @@ import { HOUR_MS } from '@contrails/runtime';
  */
 type ImportState = 'pending' | 'stored' | 'replaced';
 
-export interface ImportRecord {
+/** Where an imported flight comes from. */
+export interface ImportOrigin {
   readonly source: string;
   /** Address of the airframe, where the file has it. */
   readonly icaoAddress: string | null;
-  readonly state: ImportState;
 }
+
+/** Imports of some time. A flight of an aircraft is named by the time of its first report [ms since 1970]. */
+export interface Imports {
+  /** Undefined for telemetry. */
+  originOf(aircraft: ImportedRows, firstMs: number): ImportOrigin | undefined;
+  /** False for flights of an import that broke off or was replaced. */
+  counts(aircraft: ImportedRows, firstMs: number): boolean;
+}
+
+type ImportedRows = Pick<AircraftRows, 'address' | 'source' | 'columns'>;
 
 /** An import that is reserved. */
 export interface ReservedImport {
@@ -61,10 +77,10 @@ export async function planImport(
     const known = await knownImports(tx, source, flights, since);
     const digests = flights.map(flightDigest);
     const open = new Map(known.map((row) => [row.number, row]));
-    const isFresh = flights.map((flight, k) => {
-      const same = known.find(
-        (row) => open.has(row.number) && row.flight === flight.flight_id && row.digest === digests[k],
-      );
+    const keyOf = (flight: string, digest: string) => `${digest} ${flight}`;
+    const sameAs = Map.groupBy(known, ({ flight, digest }) => keyOf(flight, digest));
+    const isFresh = flights.map(({ flight_id }, k) => {
+      const same = sameAs.get(keyOf(flight_id, digests[k] as string))?.pop();
       if (same !== undefined) open.delete(same.number);
       return same === undefined;
     });
@@ -151,27 +167,38 @@ export async function concludeImport(database: Database, plan: ImportPlan): Prom
   });
 }
 
-/** Imports of flights that depart between two times [ms since 1970], by the address of their reports. */
-export async function listImports(
-  database: Queryable,
-  fromMs: number,
-  toMs: number,
-): Promise<ReadonlyMap<string, ImportRecord>> {
+/** Imports of flights that depart between two times [ms since 1970]. */
+export async function listImports(database: Queryable, fromMs: number, toMs: number): Promise<Imports> {
   const rows = await database.query<{
     address: string;
     source: string;
+    flight: string;
     icao_address: string | null;
+    first_ms: number;
     state: ImportState;
   }>(
-    'SELECT address, source, icao_address, state FROM telemetry_imports WHERE first_ms >= $1 AND first_ms < $2 ORDER BY number',
+    `SELECT address, source, flight, icao_address, first_ms, state FROM telemetry_imports
+     WHERE first_ms >= $1 AND first_ms < $2 ORDER BY number`,
     [fromMs, toMs],
   );
-  return new Map(
-    rows.map(({ address, source, icao_address: icaoAddress, state }) => [
-      address,
-      { source, icaoAddress, state },
-    ]),
-  );
+  const byAddress = new Map(rows.map((row) => [row.address, row]));
+  const stored = rows.filter(({ state }) => state === 'stored');
+  const byUnrecordedId = Map.groupBy(stored, ({ source, flight }) => unrecordedFlightId(source, flight));
+  return {
+    originOf({ address, source }) {
+      const row = byAddress.get(address);
+      if (row !== undefined) return { source: row.source, icaoAddress: row.icao_address };
+      return isUnrecordedImport(address) ? { source: source[0] ?? '', icaoAddress: null } : undefined;
+    },
+    counts({ address, columns }, firstMs) {
+      const row = byAddress.get(address);
+      if (row !== undefined) return row.state === 'stored';
+      if (!isUnrecordedImport(address)) return true;
+      const id = columns.flight_id[columns.timestamp.indexOf(firstMs)] ?? '';
+      const later = byUnrecordedId.get(id) ?? [];
+      return !later.some(({ first_ms }) => Math.abs(first_ms - firstMs) < SAME_FLIGHT_MS);
+    },
+  };
 }
 
 /** Changes with the imports that count between two times. */

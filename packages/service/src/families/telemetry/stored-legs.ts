@@ -21,8 +21,10 @@ export async function storedLegs(
   const imports = await listImports(services.database, window.fromMs, window.toMs);
   const legs: BuiltFlight[] = [];
   await readAircraftRows(services, { ...window, addresses }, (rows) => {
-    if ((imports.get(rows.address)?.state ?? 'stored') !== 'stored') return;
-    legs.push(...buildFlights(airframeReports(rows)).flights.filter((leg) => isWanted(leg, { name, dayMs })));
+    const { flights } = buildFlights(airframeReports(rows));
+    legs.push(
+      ...flights.filter((leg) => isWanted(leg, { name, dayMs }) && imports.counts(rows, leg.firstMs)),
+    );
   });
   return legs.sort((a, b) => a.firstMs - b.firstMs);
 }

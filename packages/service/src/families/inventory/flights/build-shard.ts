@@ -60,8 +60,6 @@ export async function buildShard(
   const imports = await listImports(services.database, window.fromMs, window.toMs);
   const use = async (rows: AircraftRows, range: AddressRange) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
-    const imported = imports.get(rows.address);
-    if (imported !== undefined && imported.state !== 'stored') return;
     publishedId ??= await readPublishedIds(workspace.duckdb, published, range);
     aircraft++;
     const positions: ReportPosition[] = [];
@@ -74,8 +72,8 @@ export async function buildShard(
       all = buildFlights(reports, { ...settings, pressureAltitude }).flights;
     }
     for (const built of all) {
-      if (dateOfLeg(built) !== date) continue;
-      const record = legRecord(built, policy, imported);
+      if (dateOfLeg(built) !== date || !imports.counts(rows, built.firstMs)) continue;
+      const record = legRecord(built, policy, imports.originOf(rows, built.firstMs));
       legs++;
       if (record.flight !== null) flights++;
       await writer.add(record);

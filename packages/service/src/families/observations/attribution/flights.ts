@@ -5,6 +5,7 @@ import type { InventoryFlight } from '@contrails/flights/inventory';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
 import type { Services } from '../../../services.ts';
+import { listImports } from '../../../telemetry-store/imports.ts';
 import { airframeReports, readAircraftRows } from '../../../telemetry-store/read.ts';
 
 /** A flight takes 19 h at most; what it is called depends on how it began. */
@@ -23,7 +24,7 @@ export interface FlightQuery {
 
 /** Flights in the order of their airframes. Reports after `toMs` are not looked at. */
 export async function readFlights(
-  { store }: Pick<Services, 'store'>,
+  { database, store }: Pick<Services, 'database' | 'store'>,
   { fromMs, toMs, memoryMiB, addresses, isWanted = () => true }: FlightQuery,
   signal: AbortSignal,
 ): Promise<KnownFlight[]> {
@@ -34,9 +35,12 @@ export async function readFlights(
     memoryMiB,
     ...(addresses === undefined ? {} : { addresses }),
   };
+  const imports = await listImports(database, query.fromMs, toMs);
   await readAircraftRows({ store }, query, (rows) => {
     if (signal.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
-    flights.push(...knownFlights(airframeReports(rows), fromMs, isWanted));
+    const counts = (flight: InventoryFlight) =>
+      isWanted(flight) && imports.counts(rows, flight.firstReportMs);
+    flights.push(...knownFlights(airframeReports(rows), fromMs, counts));
   });
   return flights;
 }

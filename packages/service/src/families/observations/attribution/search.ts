@@ -162,7 +162,7 @@ async function findTrack(
   if (addresses.length === 0) return undefined;
   const { fromMs, toMs } = departureSpan(key);
   const query = { fromMs, toMs: toMs + MAX_FLIGHT_MS, memoryMiB: telemetry.memory_mib, addresses };
-  const flights = await readFlights({ store }, query, signal);
+  const flights = await readFlights({ database, store }, query, signal);
   const exclusions = exclusionsOf(inventory);
   const [best] = flights
     .filter(({ name, flight }) =>
