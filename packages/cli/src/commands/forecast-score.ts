@@ -114,8 +114,7 @@ async function run(command: Command, flags: ScoreFlags): Promise<void> {
   ]);
   const thresholds = flags.rhi ?? flags.probability ?? [undefined];
   await requireOneSweep(flags);
-  const published =
-    flags.published === undefined ? [] : readScoreCsv(await readFile(flags.published, 'utf8'));
+  const published = flags.published === undefined ? [] : readScoreCsv(await readPublished(flags.published));
   const folder = await makeTemporaryFolder('score');
   const progress = openProgress();
   const opened = await openForecasts(command, flags);
@@ -175,6 +174,15 @@ async function run(command: Command, flags: ScoreFlags): Promise<void> {
     await opened.close();
     await folder.remove();
   }
+}
+
+async function readPublished(path: string): Promise<string> {
+  const { UsageError } = await import('@contrails/runtime/errors');
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`--published ${path} cannot be read (${error.code}); check the path`, {
+      cause: error,
+    });
+  });
 }
 
 interface OpenedForecasts extends Pick<ScoreRequest, 'forecasts' | 'shards' | 'observe'> {
@@ -353,8 +361,14 @@ async function regionsOf(text: string) {
   const { NAMED_REGIONS } = await import('@contrails/engine/skill/score');
   const { UsageError } = await import('@contrails/runtime/errors');
   const box = text.split(',').map(Number);
-  if (box.length === 4 && box.every(Number.isFinite))
-    return { [text]: box as unknown as readonly [number, number, number, number] };
+  if (box.length === 4 && box.every(Number.isFinite)) {
+    const [west, east, south, north] = box as [number, number, number, number];
+    if (west >= -180 && west <= east && east <= 180 && south >= -90 && south <= north && north <= 90)
+      return { [text]: [west, east, south, north] as const };
+    throw new UsageError(
+      `--region ${text} is not a box; give W,E,S,N in this order, such as -30,-10,45,61, with W ≤ E and S ≤ N`,
+    );
+  }
   return Object.fromEntries(
     text.split(',').map((name) => {
       const bounds = NAMED_REGIONS[name];

@@ -32,11 +32,24 @@ interface OwnOptions {
 type Figures = Readonly<Record<string, unknown>>;
 type Solution = Readonly<Record<'optimum' | 'wind_optimal' | 'great_circle', Figures | null>>;
 type Verified = Figures & { readonly route: string; readonly waypoints: Record<string, (number | string)[]> };
+
+/** Under which metrics of CO2e a change is better. */
+export interface MetricsVerdict {
+  readonly better: number;
+  readonly of: number;
+  readonly delta_co2e_kg: Readonly<Record<string, number | null>>;
+}
+
 interface RouteAnswer {
   readonly routes: readonly { readonly name: string; readonly verified: Verified | null }[];
   readonly baseline: Verified | null;
   readonly chosen: Verified | null;
-  readonly recommendation: { readonly change: boolean; readonly reason: string; readonly delta_cost: number };
+  readonly recommendation: {
+    readonly change: boolean;
+    readonly reason: string;
+    readonly delta_cost: number;
+    readonly metrics: MetricsVerdict | null;
+  };
   readonly notes: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -123,7 +136,7 @@ async function run(
   const text = await withPlanningEngine(config, async (engine) => {
     const plan = await engine.routes(parameters);
     const planned = await plan(body).catch(async (error: unknown) => {
-      throw await explained(error);
+      throw await withRemedy(await explained(error));
     });
     return Buffer.from(toJson(planned)).toString();
   });
@@ -131,6 +144,14 @@ async function run(
   if (geojson !== undefined && answer.chosen !== null)
     await write(geojson, JSON.stringify(trackOf(answer.chosen)));
   await finish(`${text}\n`, { output, json }, () => printAnswer(answer));
+}
+
+/** Grids that are not stored are not needed. */
+async function withRemedy(error: unknown): Promise<unknown> {
+  const { ContrailsError, NotFoundError } = await import('@contrails/runtime/errors');
+  if (!(error instanceof NotFoundError)) return error;
+  const remedy = 'give --contrails compute, or --contrails none, to search without stored grids';
+  return new ContrailsError(`${error.message}; ${remedy}`, { cause: error });
 }
 
 async function finish(
@@ -178,8 +199,12 @@ async function placeOf(flag: string, text: string | undefined): Promise<unknown>
       `${flag} is missing; give an airport such as EGLL, or longitude,latitude, or a file with a flight, or --fields`,
     );
   }
-  const [longitude, latitude] = text.split(',').map(Number);
-  return latitude === undefined ? text : { longitude, latitude };
+  const [longitude, latitude, ...rest] = text.split(',').map(Number);
+  if (latitude === undefined) return text;
+  if (rest.length === 0 && Number.isFinite(longitude) && Number.isFinite(latitude))
+    return { longitude, latitude };
+  const { UsageError } = await import('@contrails/runtime/errors');
+  throw new UsageError(`${flag} ${text} is not a place; give longitude,latitude such as -0.46,51.47`);
 }
 
 /** What a document says, or the error that names the file. */
@@ -203,12 +228,19 @@ function printAnswer({ routes, baseline, chosen, recommendation, warnings }: Rou
     ...routes.map(({ name, verified }) => [name, verified] as const),
     [`chosen: ${chosen?.route ?? 'none'}`, chosen],
   ]);
-  const { change, reason, delta_cost: delta } = recommendation;
+  const { change, reason, delta_cost: delta, metrics } = recommendation;
   print(`${change ? 'Change recommended' : 'No change recommended'}: ${reason} (cost ${delta.toFixed(0)})`);
+  if (metrics !== null) print(verdictText(metrics));
   print(
     'Only the areas you gave were avoided; airspace, charges and traffic are not known. Figures are for the cruise.',
   );
   for (const warning of warnings) say(`contrails: warning: ${warning}`);
+}
+
+/** `better under 7 of 9 metrics (worse: gtp50, gtp100)`. */
+export function verdictText({ better, of, delta_co2e_kg }: MetricsVerdict): string {
+  const worse = Object.entries(delta_co2e_kg).flatMap(([name, kg]) => (kg !== null && kg < 0 ? [] : [name]));
+  return `better under ${better} of ${of} metrics${worse.length === 0 ? '' : ` (worse: ${worse.join(', ')})`}`;
 }
 
 const figureOf = (figures: Figures, name: FigureName) =>

@@ -10,7 +10,7 @@ import { byParameter, example, optionOf, parameterOption, parametersHelp, weathe
 import { attributeOptions, flightFileOptions, splitFlags } from '../flight-files.ts';
 import { print, say, table } from '../output.ts';
 import { writeResult } from '../write-result.ts';
-import { definePlanRoute } from './plan-route.ts';
+import { definePlanRoute, type MetricsVerdict, verdictText } from './plan-route.ts';
 
 const KINDS: Readonly<Record<PlanKind, string>> = {
   levels: 'what every other level would have cost',
@@ -180,11 +180,7 @@ interface Plan {
     readonly reason: string;
     readonly delta_cost: number;
     readonly probability_better: number | null;
-    readonly metrics: {
-      readonly better: number;
-      readonly of: number;
-      readonly delta_co2e_kg: Readonly<Record<string, number | null>>;
-    } | null;
+    readonly metrics: MetricsVerdict | null;
   };
   readonly warnings: readonly string[];
 }
@@ -237,7 +233,7 @@ function printPlan(answer: Answer): void {
   print(
     `${change ? 'Change recommended' : 'No change recommended'}: ${reason} (cost ${signed(delta, 0)}${sure})`,
   );
-  if (plan.recommendation.metrics !== null) print(verdictOf(plan.recommendation.metrics));
+  if (plan.recommendation.metrics !== null) print(verdictText(plan.recommendation.metrics));
   for (const warning of plan.warnings) say(`contrails: warning: ${warning}`);
 }
 
@@ -261,12 +257,6 @@ const COOLING = {
 function costsText({ fuel_price, cost_index, carbon_price, cooling, co2e_metric, horizon }: Prices): string {
   const metric = `${co2e_metric.toUpperCase()}, ${horizon} years`;
   return `Cost: fuel at ${fuel_price} per kg, a minute at ${cost_index} kg of fuel, CO2 and CO2e (${metric}) at ${carbon_price} per tonne; contrails that cool ${COOLING[cooling]}`;
-}
-
-/** `better under 7 of 9 metrics (worse: gtp50, gtp100)`. */
-function verdictOf({ better, of, delta_co2e_kg }: NonNullable<Plan['recommendation']['metrics']>): string {
-  const worse = Object.entries(delta_co2e_kg).flatMap(([name, kg]) => (kg !== null && kg < 0 ? [] : [name]));
-  return `better under ${better} of ${of} metrics${worse.length === 0 ? '' : ` (worse: ${worse.join(', ')})`}`;
 }
 
 function nameOf({ kind, flight_level: level, shift_ft: shift }: Figures): string {

@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * The cheapest route between two points
-         * @description Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * @description Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. A flight file gives ends, time and aircraft, and its flight is the baseline. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
          */
         post: operations["postPlanningRoute"];
         delete?: never;
@@ -3185,9 +3185,9 @@ export interface components {
             uncertainty: components["schemas"]["PlanUncertainty"] | null;
             waypoints?: components["schemas"]["PlanTrack"] | null;
         };
-        /** @description The chosen row against the flight; null where the flight is best. */
+        /** @description What is chosen against the baseline; null where the baseline is best. */
         MetricsVerdict: {
-            /** @description Metrics under which the chosen row is better. */
+            /** @description Metrics under which what is chosen is better. */
             better: number;
             of: number;
             delta_co2e_kg: components["schemas"]["MetricsKg"];
@@ -3705,6 +3705,7 @@ export interface components {
             delta_cost_double?: number | null;
             delta_cost_moved?: number | null;
             probability_better: number | null;
+            metrics: components["schemas"]["MetricsVerdict"] | null;
         };
         /** @description A route for one weight of contrails. */
         RouteOfFront: {
@@ -3744,15 +3745,7 @@ export interface components {
                 length_km: number | null;
                 stages: number;
             };
-            /** @description Prices that were used. */
-            cost: {
-                fuel_price: number;
-                cost_index: number;
-                carbon_price: number;
-                horizon: number;
-                /** @enum {string} */
-                cooling: "ignore" | "credit" | "avoid";
-            };
+            cost: components["schemas"]["PlanPrices"];
             routes: components["schemas"]["Route"][];
             optimum: ("great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight" | "front") | null;
             baseline: components["schemas"]["RouteCandidate"] | null;
@@ -5075,6 +5068,20 @@ export interface components {
         Prefer: string;
         /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
         met_source: string;
+        /** @description Of ALL_FT+ files: flown, regulated or filed. */
+        profile: "ctfm" | "rtfm" | "ftfm";
+        /** @description Of Parquet tables that do not settle their units. */
+        units: "metric" | "aviation";
+        /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+        columns: string;
+        /** @description Takes plans as they are filed, without added waypoints and resampling. */
+        as_filed: "true" | "false";
+        /** @description ICAO type of flights whose file has none. */
+        aircraft_type: string;
+        /** @description Engine of flights from files. */
+        engine_uid: string;
+        /** @description Take-off mass [kg] of flights whose file has none. */
+        takeoff_mass: number;
         /**
          * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
          * @example [
@@ -5092,20 +5099,6 @@ export interface components {
         ];
         /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
         layout: "default" | "cf";
-        /** @description Of ALL_FT+ files: flown, regulated or filed. */
-        profile: "ctfm" | "rtfm" | "ftfm";
-        /** @description Of Parquet tables that do not settle their units. */
-        units: "metric" | "aviation";
-        /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
-        columns: string;
-        /** @description Takes plans as they are filed, without added waypoints and resampling. */
-        as_filed: "true" | "false";
-        /** @description ICAO type of flights whose file has none. */
-        aircraft_type: string;
-        /** @description Engine of flights from files. */
-        engine_uid: string;
-        /** @description Take-off mass [kg] of flights whose file has none. */
-        takeoff_mass: number;
         /**
          * @description Flight levels in hectofeet; default: all 18.
          * @example [
@@ -7799,6 +7792,20 @@ export interface operations {
                 level_type?: components["parameters"]["level_type"];
                 /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
                 met_source?: components["parameters"]["met_source"];
+                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                profile?: components["parameters"]["profile"];
+                /** @description Of Parquet tables that do not settle their units. */
+                units?: components["parameters"]["units"];
+                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                columns?: components["parameters"]["columns"];
+                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                as_filed?: components["parameters"]["as_filed"];
+                /** @description ICAO type of flights whose file has none. */
+                aircraft_type?: components["parameters"]["aircraft_type"];
+                /** @description Engine of flights from files. */
+                engine_uid?: components["parameters"]["engine_uid"];
+                /** @description Take-off mass [kg] of flights whose file has none. */
+                takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
                 /**
@@ -7813,6 +7820,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RouteToPlan"] | components["schemas"]["FlownRoute"] | components["schemas"]["RoutesToPlan"];
+                "application/geo+json": {
+                    [key: string]: unknown;
+                };
+                "application/vnd.arinc633+xml": string;
+                "application/xml": string;
+                "text/xml": string;
+                "text/csv": string;
+                "application/gzip": string;
+                "text/plain": string;
+                "application/vnd.apache.parquet": string;
+                "application/gpx+xml": string;
+                "application/vnd.google-earth.kml+xml": string;
+                "application/vnd.google-earth.kmz": string;
+                "application/vnd.fai.igc": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
+                "application/zip": string;
+                "multipart/form-data": string;
             };
         };
         responses: {

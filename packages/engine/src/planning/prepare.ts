@@ -11,8 +11,9 @@ import type { PlanningRequest } from './read-body.ts';
 
 /** Contrail grids that are stored, for plans that look up contrails instead of computing them. */
 export interface StoredGrids {
-  /** Refuses types and levels that have no stored grids. */
-  requireType(aircraftType: string | undefined): void;
+  /** Refuses a type that has no stored grids; `otherwise` is what else can be done about it. */
+  requireType(aircraftType: string | undefined, otherwise: string): void;
+  /** Refuses levels that have none. */
   requireLevels(flightLevels: readonly number[]): void;
   readonly forcing: StoredForcing;
   /** Energy forcing [J m⁻¹] of levels of the globe at an hour since 1970, longitude by longitude. */
@@ -47,7 +48,7 @@ export function preparePlans(
   const refused = new Map<number, FlightProblem>();
   fleet.attributes.forEach(({ aircraftType }, f) => {
     try {
-      stored?.requireType(aircraftType);
+      stored?.requireType(aircraftType, 'leave out contrails');
       ready.push({ f, flight: flightToPlan(fleet, f, nvpmEiN, options, planning, avoid) });
     } catch (error) {
       refused.set(f, problemOfFlight(fleet, error));

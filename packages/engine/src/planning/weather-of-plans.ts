@@ -36,7 +36,8 @@ export function weatherEnvelope(
   parts.forEach(({ timeMs, altitudeFt }, k) => {
     const first = offsets[k] as number;
     const last = (offsets[k + 1] as number) - 1;
-    const [low, high] = [Math.min(...altitudeFt), Math.max(...altitudeFt)];
+    const low = altitudeFt.reduce((a, b) => Math.min(a, b));
+    const high = altitudeFt.reduce((a, b) => Math.max(a, b));
     const levelsFt = flightLevels.map((level) => 100 * level);
     columns.altitudeFt[first] = Math.min(low, ...levelsFt, ...shiftsFt.map((shift) => low + shift));
     columns.altitudeFt[last] = Math.max(high, ...levelsFt, ...shiftsFt.map((shift) => high + shift));

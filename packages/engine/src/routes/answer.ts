@@ -1,4 +1,5 @@
 /** Routes as the guide describes them: what was found beside what the full models say, and whether it is worth a change. */
+import { DEFAULT_CO2E } from '@contrails/physics/climate';
 import { FIGURE_FIELDS, published } from '@contrails/physics/fields';
 import { haversineM, initialAzimuthDeg } from '@contrails/physics/geodesy';
 import type { Prices } from '@contrails/physics/planning';
@@ -45,6 +46,7 @@ const NOTES = [
 
 export function describeRoutes(given: RoutesToDescribe, choice: RouteChoice, doubts: Doubts): Answer {
   const { routes, prices, front, graph, massKg, lattice, plan } = given;
+  const { co2e = DEFAULT_CO2E } = prices;
   const { filed, chosen } = choice;
   const rules = { prices, areas: given.areas, parity: plan.planning.parity };
   const second = doubts.second && describeSecond(doubts.second, prices);
@@ -54,6 +56,7 @@ export function describeRoutes(given: RoutesToDescribe, choice: RouteChoice, dou
     cost: {
       ...{ fuel_price: prices.fuelPrice, cost_index: prices.costIndex, carbon_price: prices.carbonPrice },
       ...{ horizon: prices.horizon, cooling: prices.cooling },
+      ...{ co2e_metric: co2e.metric, efficacy: co2e.efficacy, co2e_set: co2e.set },
     },
     routes: routes.map((one) => {
       const candidates = candidatesOf(one, one.isClosed ? { ...rules, areas: [] } : rules);

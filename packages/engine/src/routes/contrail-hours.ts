@@ -97,7 +97,7 @@ async function storedHour(
   timeMs: number,
 ): Promise<ContrailHour> {
   if (grids === undefined) throw new TypeError('contrails: grid needs stored grids');
-  grids.requireType(aircraftType);
+  grids.requireType(aircraftType, 'send contrails=compute or contrails=none');
   const planes = await grids.planes(aircraftType, timeMs / HOUR_MS, flightLevels);
   const cellsPerDegree = planes[0]?.cellsPerDegree ?? Number.NaN;
   return {

@@ -1,6 +1,6 @@
 /** Whether a change is worth it, in spite of what is not known. */
 import { FIGURE_FIELDS, published } from '@contrails/physics/fields';
-import { costOf, type Prices, paidForcing } from '@contrails/physics/planning';
+import { costOf, metricsVerdict, type Prices, paidForcing } from '@contrails/physics/planning';
 import type { Answer } from '../planning/describe-flight.ts';
 import { type Candidate, figureOf, paidOf, planOf, type RouteChoice } from './candidates.ts';
 import type { SecondWeather } from './request.ts';
@@ -65,7 +65,7 @@ export function recommend(
   const { samples, deltaSecond } = facts;
   const basis = samples === undefined ? 'screening' : 'monte_carlo';
   const none = (reason: string) => ({
-    ...{ change: false, reason, basis: 'screening', delta_cost: 0, probability_better: null },
+    ...{ change: false, reason, basis: 'screening', delta_cost: 0, probability_better: null, metrics: null },
   });
   if (filed === undefined || chosen === undefined || (!facts.hasOptimum && chosen === filed))
     return none('no_feasible_route');
@@ -95,5 +95,6 @@ export function recommend(
     basis,
     ...{ delta_cost: delta(1), delta_cost_half: delta(0.5), delta_cost_double: delta(2) },
     ...{ delta_cost_moved: deltaMoved, probability_better: probability ?? null },
+    metrics: metricsVerdict(prices, filed, chosen),
   };
 }

@@ -175,14 +175,24 @@ export function readRouteBody(raw: unknown): RouteBody | Rejected {
     );
   const areas = readAreas(raw.avoid, errors);
   if (!errors.isEmpty) return errors.rejected();
-  const distanceM = haversineM(...from.position, ...to.position);
-  const inset = Math.min(TERMINAL_M, distanceM / 4);
+  const ends = cruiseEnds(from, to, errors);
+  if (!errors.isEmpty) return errors.rejected();
   const aircraft = Object.fromEntries(Object.entries(raw).filter(([name]) => !OWN_FIELDS.includes(name)));
-  return {
-    origin: from.isAirport ? positionAlong(from.position, to.position, inset / distanceM) : from.position,
-    destination: to.isAirport ? positionAlong(to.position, from.position, inset / distanceM) : to.position,
-    ...{ departureMs, areas, aircraft },
-  };
+  return { ...ends, departureMs, areas, aircraft };
+}
+
+/** The search covers the cruise, which begins and ends at some distance from airports. */
+function cruiseEnds(from: End, to: End, errors: ErrorList): Pick<RouteBody, 'origin' | 'destination'> {
+  const distanceM = haversineM(...from.position, ...to.position);
+  const fraction = Math.min(TERMINAL_M, distanceM / 4) / distanceM;
+  const end = (one: End, other: End) =>
+    one.isAirport ? positionAlong(one.position, other.position, fraction) : one.position;
+  try {
+    return { origin: end(from, to), destination: end(to, from) };
+  } catch (error) {
+    errors.addField('destination', undefined, () => (error as Error).message, 'value');
+    return { origin: from.position, destination: to.position };
+  }
 }
 
 /** Ends, time and aircraft of a flight, which is the baseline. */
@@ -198,7 +208,7 @@ function readFlown(raw: Readonly<Record<string, unknown>>, errors: ErrorList): R
   }
   const { fleet } = read;
   const { longitude, latitude, altitudeFt, timeMs } = fleet.columns;
-  const cruiseFt = CRUISE_SHARE * Math.max(...altitudeFt);
+  const cruiseFt = CRUISE_SHARE * altitudeFt.reduce((top, feet) => Math.max(top, feet), 0);
   const isCruise = (feet: number) => feet >= cruiseFt;
   const [first, last] = [altitudeFt.findIndex(isCruise), altitudeFt.findLastIndex(isCruise)];
   if (fleet.attributes.length !== 1 || last <= first)

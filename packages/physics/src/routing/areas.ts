@@ -89,7 +89,11 @@ function areaOf(feature: unknown, path: string): Area {
   const time = (name: string, open: number) => {
     const value = properties?.[name];
     if (value === undefined || value === null) return open;
-    const seconds = typeof value === 'string' ? Date.parse(value) / 1000 : Number.NaN;
+    const isZoned = typeof value === 'string' && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(value.slice(10));
+    const seconds =
+      typeof value === 'string'
+        ? Date.parse(isZoned || value.length <= 10 ? value : `${value}Z`) / 1000
+        : Number.NaN;
     if (!Number.isNaN(seconds)) return seconds;
     throw new InputError(`${path}.properties.${name} is not a time such as 2027-02-03T20:00:00Z`, {
       path,
@@ -97,12 +101,15 @@ function areaOf(feature: unknown, path: string): Area {
       value,
     });
   };
+  const minFlightLevel = level('min_flight_level', Number.NEGATIVE_INFINITY);
+  const maxFlightLevel = level('max_flight_level', Number.POSITIVE_INFINITY);
+  const [fromS, toS] = [time('from', Number.NEGATIVE_INFINITY), time('to', Number.POSITIVE_INFINITY)];
+  if (minFlightLevel > maxFlightLevel)
+    throw new InputError(`${path}.properties.min_flight_level is above max_flight_level`, { path });
+  if (fromS > toS) throw new InputError(`${path}.properties.from is after to`, { path });
   return {
     polygons: polygons.map((rings, i) => ringsOf(rings, `${path}.geometry.coordinates[${i}]`)),
-    minFlightLevel: level('min_flight_level', Number.NEGATIVE_INFINITY),
-    maxFlightLevel: level('max_flight_level', Number.POSITIVE_INFINITY),
-    fromS: time('from', Number.NEGATIVE_INFINITY),
-    toS: time('to', Number.POSITIVE_INFINITY),
+    ...{ minFlightLevel, maxFlightLevel, fromS, toS },
   };
 }
 
@@ -118,6 +125,11 @@ function ringsOf(rings: unknown, path: string): Float64Array[] {
       [0, 1].every((axis) => numbers[axis] === numbers.at(axis - 2));
     if (!isValid)
       throw new InputError(`${path} has a ring that is not a closed list of at least four positions`, {
+        path,
+      });
+    const latitude = points.map(([, value]) => value as number).find((value) => Math.abs(value) > 90);
+    if (latitude !== undefined)
+      throw new InputError(`${path} has the latitude ${latitude}; positions are longitude, then latitude`, {
         path,
       });
     return Float64Array.from(numbers as number[]);

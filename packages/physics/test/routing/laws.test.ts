@@ -249,3 +249,34 @@ test.each([
   });
   expect(Math.max(...excess)).toBeLessThan(0.01);
 });
+
+const SQUARE = [
+  [8, 47],
+  [9, 47],
+  [9, 48],
+  [8, 47],
+];
+
+function areaWith(properties: object, ring: readonly (readonly number[])[] = SQUARE) {
+  const geometry = { type: 'Polygon', coordinates: [ring] };
+  const [area] = areasOf({ type: 'FeatureCollection', features: [{ properties, geometry }] });
+  return area;
+}
+
+test('times of an area without a zone are UTC', () => {
+  const from = Date.UTC(2027, 1, 3, 20) / 1000;
+  for (const text of ['2027-02-03T20:00', '2027-02-03T20:00:00Z', '2027-02-03T22:00+02:00'])
+    expect(areaWith({ from: text })?.fromS).toBe(from);
+});
+
+test.each([
+  [{ min_flight_level: 400, max_flight_level: 300 }, SQUARE, /min_flight_level is above max_flight_level/],
+  [{ from: '2027-02-03', to: '2027-02-02' }, SQUARE, /from is after to/],
+  [
+    {},
+    SQUARE.map(([lon = 0, lat = 0]) => [lat, 100 + lon]),
+    /the latitude 108; positions are longitude, then/,
+  ],
+])('an area that closes nothing is refused: %o', (properties, ring, message) => {
+  expect(() => areaWith(properties, ring)).toThrow(message);
+});

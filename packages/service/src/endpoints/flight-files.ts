@@ -96,22 +96,34 @@ function isFile(body: unknown): boolean {
 }
 
 interface FileRequest {
-  readonly body: unknown;
+  readonly flights: readonly unknown[];
   readonly notes: readonly string[];
   readonly hasPlan: boolean;
 }
 
 const NOTES = new WeakMap<FastifyRequest, readonly string[]>();
 
-/** Reads files that are sent to the routes of this family. Plans are resampled unless the query says otherwise. */
-export function acceptFlightFiles(app: App, { resamples }: { readonly resamples: boolean }): void {
+interface FileRules {
+  /** Whether plans are resampled unless the query says otherwise. */
+  readonly resamples: boolean;
+  /** The body of a request with flights; a flight or a fleet unless given. */
+  readonly bodyOf?: (flights: readonly unknown[], request: FastifyRequest) => unknown;
+}
+
+/** The body of endpoints that take a flight or a fleet. */
+export function flightOrFleet(flights: readonly unknown[]): unknown {
+  return flights.length === 1 ? flights[0] : { flights };
+}
+
+/** Reads files that are sent to the routes of this family. */
+export function acceptFlightFiles(app: App, { resamples, bodyOf = flightOrFleet }: FileRules): void {
   const readFiles = async (request: FastifyRequest, files: readonly FlightFile[]): Promise<unknown> => {
     const query = request.query as Record<string, string | undefined>;
     const found = await readRequest(files, query, request.url);
     if (found instanceof Rejected) return found;
     NOTES.set(request, found.notes);
     if (resamples && found.hasPlan && query.as_filed !== 'true') query.resample ??= String(PLAN_STEP_S);
-    return found.body;
+    return bodyOf(found.flights, request);
   };
   app.addHook('preValidation', async (request) => {
     if (!isFile(request.body)) return;
@@ -180,17 +192,17 @@ async function readRequest(
   const { error } = report;
   if (error?.code === 'too_large') throw new ProblemError('payload-too-large', error.message);
   if (error !== null) {
-    throw new ProblemError({ name: 'flight-file', ...flightFileProblems['flight-file'] }, error.message, {
+    const detail = asParameters(error.message);
+    throw new ProblemError({ name: 'flight-file', ...flightFileProblems['flight-file'] }, detail, {
       status: invalidStatus(path),
       members: { code: error.code, refused: report.refused },
     });
   }
   const isAsFiled = query.as_filed === 'true';
   const requests = read.map((flight) => requestOf(flight, attributesOf(query), { isAsFiled }));
-  const bodies = requests.map((one) => one.body);
   const refused = Object.entries(report.refused).map(([code, count]) => `${count} refused: ${code}`);
   return {
-    body: bodies.length === 1 ? bodies[0] : { flights: bodies },
+    flights: requests.map((one) => one.body),
     hasPlan: read.some(isPlan),
     notes: [
       ...requests.slice(0, MAX_NOTED).flatMap(({ notes }) => notes),
@@ -198,6 +210,14 @@ async function readRequest(
       ...refused,
     ],
   };
+}
+
+/** Remedies name flags of the command; most of them are parameters of the query here. */
+function asParameters(message: string): string {
+  return message
+    .replaceAll(/--units (\w+)/g, 'units=$1')
+    .replaceAll('--columns', 'the parameter columns')
+    .replaceAll('--navdata', 'contrails trajectory --navdata');
 }
 
 /** Headers must not become as long as the body. */

@@ -19,12 +19,15 @@ export const planningFamily = {
   problems: planningProblems,
   config: planningSection,
   routes: async (app, services, config) => {
-    const [{ planningRoutes }, { routeRoutes }, { storedGrids }] = await Promise.all([
-      import('./routes.ts'),
-      import('./route-endpoint.ts'),
-      import('./stored-grids.ts'),
-    ]);
+    const [{ planningRoutes }, { bodyOfFlights, routeRoutes }, { storedGrids }, { acceptFlightFiles }] =
+      await Promise.all([
+        import('./routes.ts'),
+        import('./route-endpoint.ts'),
+        import('./stored-grids.ts'),
+        import('../../endpoints/flight-files.ts'),
+      ]);
     const grids = storedGrids(services, config);
+    acceptFlightFiles(app, { resamples: false, bodyOf: bodyOfFlights });
     const memoryBytes = config.planning.memory_mib * MIB;
     const used = { ...services, describeProblem, grids, memoryBytes };
     await planningRoutes(used, config.met.humidity_scaling)(app);

@@ -7,28 +7,44 @@ import type { Routes } from '@contrails/platform/http/app';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { ValidationError } from '@contrails/runtime/errors';
-import { body, query } from '@contrails/runtime/options/query';
+import { query } from '@contrails/runtime/options/query';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import {
+  FILE_PARAMETERS,
+  flightOrFleet,
+  flightsOrFiles,
+  sendFileNotes,
+} from '../../endpoints/flight-files.ts';
 import type { EnqueueServices } from './job.ts';
 import { enqueueRoutes } from './route-job.ts';
 import { type GivenRoutes, planOne, readBodies } from './route-list.ts';
 import { MAX_ROUTES_AT_ONCE, ROUTE_ANSWER, ROUTE_BODY } from './route-schema.ts';
+
+const PATH = '/v1/planning/route';
+
+/** The body of the endpoints of planning with flights of a file: a route is searched for each of them. */
+export function bodyOfFlights(flights: readonly unknown[], { routeOptions }: FastifyRequest): unknown {
+  if (routeOptions.url !== PATH) return flightOrFleet(flights);
+  const routes = flights.map((flight) => ({ flight }));
+  return routes.length === 1 ? routes[0] : { routes };
+}
 
 export type RouteEndpointServices = PlanningServices & EnqueueServices;
 
 export function routeRoutes(services: RouteEndpointServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {
     app.post(
-      '/v1/planning/route',
+      PATH,
       {
         config: { scope: 'planning', problems: ['not-found'] },
         schema: {
           tags: ['planning'],
           summary: 'The cheapest route between two points',
           description:
-            'Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.',
-          body: body<GivenRoutes>(ROUTE_BODY, readBodies),
-          querystring: query(routeParameters),
+            'Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. A flight file gives ends, time and aircraft, and its flight is the baseline. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.',
+          body: flightsOrFiles<GivenRoutes>(ROUTE_BODY, readBodies),
+          querystring: query({ ...routeParameters, ...FILE_PARAMETERS }),
           response: {
             200: {
               description: 'The routes that were found, and the one that is chosen.',
@@ -44,6 +60,7 @@ export function routeRoutes(services: RouteEndpointServices, scaling: HumiditySc
       },
       async (request, reply) => {
         const given = request.body as GivenRoutes;
+        sendFileNotes(request, reply);
         const route = routeOptionsOf(request.query as RouteQuery, scaling);
         if (wantsJob(request)) {
           const id = await enqueueRoutes(services, given, route, request.key.id);

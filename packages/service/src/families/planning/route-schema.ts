@@ -1,10 +1,9 @@
 /** Bodies and responses of the endpoint of routes as OpenAPI shows them. */
 import { FIGURE_FIELDS, type FigureName, nameOf } from '@contrails/physics/fields';
-import { COOLING_RULES } from '@contrails/physics/planning';
 import { INSTANT } from '@contrails/runtime/options/time';
 import { Type } from 'typebox';
 import { figure, oneOf, orNull } from '../../endpoints/figures.ts';
-import { figuresOf, planOfFlight, problem } from './schema.ts';
+import { figuresOf, planOfFlight, prices, problem, verdict } from './schema.ts';
 
 export const MAX_ROUTES = 1000;
 /** More than one request may wait for. */
@@ -148,16 +147,7 @@ const plannedRoute = Type.Object(
       { takeoff_mass: figure('[kg]'), length_km: figure(), stages: Type.Integer() },
       { description: 'Mass, length and stages of the search.' },
     ),
-    cost: Type.Object(
-      {
-        fuel_price: Type.Number(),
-        cost_index: Type.Number(),
-        carbon_price: Type.Number(),
-        horizon: Type.Integer(),
-        cooling: oneOf(COOLING_RULES),
-      },
-      { description: 'Prices that were used.' },
-    ),
+    cost: prices,
     routes: Type.Array(route),
     optimum: orNull(name),
     baseline: orNull(candidate),
@@ -190,6 +180,7 @@ const plannedRoute = Type.Object(
         probability_better: orNull(
           Type.Number({ description: 'Share of the samples in which the change is cheaper.' }),
         ),
+        metrics: orNull(verdict),
       },
       { title: 'RouteRecommendation', description: 'Whether a change is worth it.' },
     ),

@@ -13,7 +13,7 @@ import { sendLargeJson } from '@contrails/platform/http/json';
 import { acceptedResponse } from '@contrails/platform/http/openapi-responses';
 import { sendAccepted, wantsJob } from '@contrails/platform/http/respond-async';
 import { query } from '@contrails/runtime/options/query';
-import { acceptFlightFiles, FILE_PARAMETERS, sendFileNotes } from '../../endpoints/flight-files.ts';
+import { FILE_PARAMETERS, sendFileNotes } from '../../endpoints/flight-files.ts';
 import { type EnqueueServices, enqueuePlan } from './job.ts';
 import { planningBody, planningResponse } from './schema.ts';
 
@@ -35,7 +35,6 @@ const SHARED_DESCRIPTION =
 
 export function planningRoutes(services: PlanningRoutesServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {
-    acceptFlightFiles(app, { resamples: false });
     for (const kind of PLAN_KINDS) {
       const [summary, description] = SUMMARIES[kind];
       app.post(

@@ -188,15 +188,15 @@ const alternative = Type.Object(
   { title: 'PlanAlternative' },
 );
 
-const verdict = Type.Object(
+export const verdict = Type.Object(
   {
-    better: Type.Integer({ description: 'Metrics under which the chosen row is better.' }),
+    better: Type.Integer({ description: 'Metrics under which what is chosen is better.' }),
     of: Type.Integer(),
     delta_co2e_kg: metrics,
   },
   {
     title: 'MetricsVerdict',
-    description: 'The chosen row against the flight; null where the flight is best.',
+    description: 'What is chosen against the baseline; null where the baseline is best.',
   },
 );
 
@@ -258,7 +258,7 @@ const profile = {
   ),
 };
 
-const prices = Type.Object(
+export const prices = Type.Object(
   {
     fuel_price: Type.Number(),
     cost_index: Type.Number(),

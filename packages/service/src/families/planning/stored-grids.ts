@@ -2,7 +2,7 @@ import { greatCirclePoint } from '@contrails/physics/geodesy';
 /** What the stored contrail grids say about the levels of a flight. */
 
 import type { Compute } from '@contrails/engine/compute';
-import { type CocipAircraftType, plannedAircraft } from '@contrails/engine/grid/aircraft';
+import { type GridAircraft, plannedAircraft } from '@contrails/engine/grid/aircraft';
 import { columnCount, FLIGHT_LEVELS, rowCount } from '@contrails/engine/grid/layout';
 import type { LevelRow, StoredForcing } from '@contrails/engine/planning/evaluate-flight';
 import type { StoredGrids } from '@contrails/engine/planning/prepare';
@@ -22,29 +22,30 @@ export interface StoredGridServices extends LostServices, Pick<ProductStore, 'st
   readonly compute: Pick<Compute, 'parallel'>;
 }
 
-/** Of the types that the service computes, with their most common engines. */
+/** Of the types that the service computes, with their most common engines where both they and a class have a type. */
 export function storedGrids(
   services: StoredGridServices,
   { forecast, planning }: PlanningConfig,
 ): StoredGrids {
   const planned = plannedAircraft(forecast.aircraft_classes, forecast.aircraft_types);
-  const types = planned.filter(({ engineUid }) => engineUid === undefined).map(({ type }) => type);
-  return openStoredGrids(services, types, planning.grids_mib * MIB);
+  const usual = planned.filter(({ engineUid }) => engineUid === undefined);
+  return openStoredGrids(services, [...usual, ...planned], planning.grids_mib * MIB);
 }
 
 export function openStoredGrids(
   services: StoredGridServices,
-  types: readonly CocipAircraftType[],
+  aircraft: readonly GridAircraft[],
   memoryBytes: number,
 ): StoredGrids {
   const planes = openGridPlanes(services, memoryBytes);
-  const stored = (aircraftType: string | undefined) => types.find((type) => type === aircraftType);
+  const stored = (aircraftType: string | undefined) => aircraft.find(({ type }) => type === aircraftType);
   return {
-    requireType(aircraftType) {
+    requireType(aircraftType, otherwise) {
       if (stored(aircraftType) !== undefined) return;
+      const types = [...new Set(aircraft.map(({ type }) => type))].sort();
       throw refused(
         ['body', 'aircraft_type'],
-        `no contrail grids are stored for aircraft_type ${aircraftType}; contrails=grid has ${types.join(', ')}: leave out contrails, or send one of these types`,
+        `no contrail grids are stored for aircraft_type ${aircraftType}; contrails=grid has ${types.join(', ')}: ${otherwise}, or send one of these types`,
       );
     },
     requireLevels(flightLevels) {
@@ -56,8 +57,8 @@ export function openStoredGrids(
       );
     },
     async forcing(aircraftType, track, rows, signal) {
-      const type = stored(aircraftType);
-      if (type === undefined) throw new RangeError(`no grids of ${aircraftType}`);
+      const known = stored(aircraftType);
+      if (known === undefined) throw new RangeError(`no grids of ${aircraftType}`);
       const middles = rows.map((row) => middlesOf(track, row));
       const result = rows.map(({ timeMs }) => new Float64Array(timeMs.length));
       const flightLevels = rows.map(({ flightLevel }) => flightLevel);
@@ -65,7 +66,7 @@ export function openStoredGrids(
       for (const hour of hoursOf(middles)) {
         if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
         const points = middles.map((ofRow) => ofRow.filter(({ timeMs }) => shareOf(timeMs, hour) > 0));
-        const perMetre = await efPerMetre(services, planes, type, hour, flightLevels, points);
+        const perMetre = await efPerMetre(services, planes, known, hour, flightLevels, points);
         points.forEach((ofRow, r) => {
           const into = result[r] as Float64Array;
           ofRow.forEach(({ segment, timeMs, lengthM }, k) => {
@@ -77,9 +78,9 @@ export function openStoredGrids(
       return result;
     },
     planes(aircraftType, hour, flightLevels) {
-      const type = stored(aircraftType);
-      if (type === undefined) throw new RangeError(`no grids of ${aircraftType}`);
-      return planesOf(services, planes, type, hour, flightLevels);
+      const known = stored(aircraftType);
+      if (known === undefined) throw new RangeError(`no grids of ${aircraftType}`);
+      return planesOf(services, planes, known, hour, flightLevels);
     },
   };
 }
@@ -135,12 +136,12 @@ function hoursOf(middles: readonly (readonly Middle[])[]): number[] {
 async function efPerMetre(
   services: StoredGridServices,
   planes: GridPlanes,
-  type: CocipAircraftType,
+  aircraft: GridAircraft,
   hour: number,
   flightLevels: readonly number[],
   points: readonly (readonly Middle[])[],
 ): Promise<number[][]> {
-  const found = await planesOf(services, planes, type, hour, flightLevels);
+  const found = await planesOf(services, planes, aircraft, hour, flightLevels);
   return found.map((plane, r) =>
     (points[r] ?? []).map(({ longitude, latitude }) => valueAt(plane, longitude, latitude)),
   );
@@ -150,16 +151,16 @@ async function efPerMetre(
 function planesOf(
   services: StoredGridServices,
   planes: GridPlanes,
-  type: CocipAircraftType,
+  aircraft: GridAircraft,
   hour: number,
   flightLevels: readonly number[],
 ): Promise<GridPlane[]> {
-  const kind = cocipKind({ type });
+  const kind = cocipKind(aircraft);
   const validTimeMs = hour * HOUR_MS;
   return retryLost(services, async () => {
     const levels = await findLevels(services.database, { kind, validTimeMs, flightLevels });
     if (levels !== undefined) return planes.of(levels);
-    const what = `cocip grid of ${type} on flight levels ${flightLevels.join(', ')}`;
+    const what = `cocip grid of ${aircraft.type} on flight levels ${flightLevels.join(', ')}`;
     throw await productNotFound(services, { what, kind, validTimeMs, flightLevels });
   });
 }

@@ -1,3 +1,4 @@
+import { WARNINGS_HEADER } from '@contrails/platform/http/warnings';
 import { createLog } from '@contrails/platform/log';
 import { HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
@@ -94,6 +95,42 @@ test('a flight is the baseline of a route between the ends of its cruise', async
   expect(routes[0]?.path.longitude[0]).toBeCloseTo(-178, 6);
 });
 
+test('a flight file is a route with its flight as the baseline, and several flights are several routes', async () => {
+  const { time, longitude, latitude, altitude } = FLIGHT;
+  const csv = (...ids: string[]) =>
+    [
+      'flight_id,time,longitude,latitude,altitude,aircraft_type',
+      ...ids.flatMap((id) =>
+        time.map((one, i) => [id, one, longitude[i], latitude[i], altitude[i], 'A320'].join(',')),
+      ),
+    ].join('\n');
+  const send = (payload: string) =>
+    trial.send({
+      method: 'POST',
+      url: `/v1/planning/route?${SMALL}`,
+      headers: { 'x-api-key': trial.key, 'content-type': 'text/csv' },
+      payload,
+    });
+  const one = await send(csv('A'));
+  expect(one.status, one.text.slice(0, 500)).toBe(200);
+  const asJson = await post(SMALL, { flight: FLIGHT });
+  expect(one.json<RouteAnswer>().chosen).toEqual(asJson.json<RouteAnswer>().chosen);
+  expect(String(one.headers[WARNINGS_HEADER])).toContain('flight A: 6 waypoints');
+  const two = await send(csv('A', 'B'));
+  expect(two.json<{ routes: unknown[] }>().routes).toHaveLength(2);
+});
+
+test('a change says under how many metrics it is better, and what the cost counts', async () => {
+  const answer = await post(`${SMALL}&carbon_price=0&co2e_metric=atr&horizon=20`, { flight: FLIGHT });
+  const { cost, recommendation } = answer.json<{
+    cost: Record<string, unknown>;
+    recommendation: { reason: string; metrics: { better: number; of: number } | null };
+  }>();
+  expect(cost).toMatchObject({ co2e_metric: 'atr', efficacy: true, co2e_set: 'lee2021', horizon: 20 });
+  expect(recommendation.reason).not.toBe('baseline_is_best');
+  expect(recommendation.metrics?.of).toBe(9);
+});
+
 test('a second weather source has its say in the recommendation', async () => {
   const answer = await post(`${SMALL}&verify_with=other&met_source=demo`, BODY);
   expect(answer.status, answer.text.slice(0, 500)).toBe(200);
@@ -174,9 +211,24 @@ test('what is wrong with a body or a query is named', async () => {
   }
 });
 
+test('a route to where it begins is refused, also between airports', async () => {
+  for (const place of ['EGLL', { longitude: 8, latitude: 47 }]) {
+    const answer = await post(SMALL, { ...BODY, origin: place, destination: place });
+    expect([answer.status, answer.json<{ detail: string }>().detail]).toEqual([
+      400,
+      expect.stringContaining('are the same point'),
+    ]);
+  }
+});
+
 test('routes without stored contrail grids of the type are not found', async () => {
   const answer = await post('flight_levels=310,330', { ...BODY, aircraft_type: 'B738' });
   expect([400, 404]).toContain(answer.status);
+  const other = await post('flight_levels=310,330', { ...BODY, aircraft_type: 'A388' });
+  expect([other.status, other.json<{ detail: string }>().detail]).toEqual([
+    400,
+    expect.stringContaining('send contrails=compute or contrails=none, or send one of these types'),
+  ]);
 });
 
 test('two jobs of several routes go on side by side, and each shows its progress', async () => {

@@ -90,7 +90,7 @@ async function livelyCell(flightLevel: number): Promise<{ column: number; row: n
   throw new Error('the synthetic weather has no contrails');
 }
 
-const grids = openStoredGrids(services, ['B738'], 2 ** 24);
+const grids = openStoredGrids(services, [{ type: 'B738' }], 2 ** 24);
 
 describe('energy forcing of stored grids', () => {
   /** A segment whose middle is here and now, at a level and 1000 ft above it. */
@@ -147,7 +147,7 @@ describe('unpacked levels', () => {
         return services.store.read(...given);
       },
     };
-    const counted = openStoredGrids({ ...services, store }, ['B738'], memoryBytes);
+    const counted = openStoredGrids({ ...services, store }, [{ type: 'B738' }], memoryBytes);
     const track = workingTrack({
       longitude: new Float64Array([0, 0]),
       latitude: new Float64Array([40, 40.1]),
