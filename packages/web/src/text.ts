@@ -1,4 +1,8 @@
-/** Numbers and times as people read them. */
+/** Numbers, times and states as people read them. */
+
+/** Where every view begins on a new installation. */
+export const NO_WEATHER =
+  'This service has no weather yet. Fetch it with “contrails met sync ecmwf”, or answer three questions with “contrails init”.';
 
 /** `16 Nov 2026, 03:00 UTC` */
 export function timeText(time: string | number): string {

@@ -303,6 +303,8 @@ describe.skipIf(missing)(
       const { page, complaints } = await app.open('/#/map?fl=350&wind=0', { phone: true });
       await page.getByText('Index', { exact: true }).waitFor();
       await takeScreenshot(page, 'phone-map');
+      const scrolls = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.header nav'))`;
+      expect(await page.evaluate(scrolls)).toBeLessThanOrEqual(0);
       for (const view of ['Flight', 'Live', 'Inventory', 'Satellites', 'Skill', 'Status', 'Map']) {
         await page.getByRole('link', { name: view }).click();
         const name = view === 'Satellites' ? 'observations' : view.toLowerCase();

@@ -87,6 +87,8 @@ describe.skipIf(missing)(
       await page.getByText('Contains modified data of ECMWF open data (CC-BY-4.0).').waitFor();
       expect(await page.getByText('Synthetic demonstration data').count()).toBe(0);
       await takeScreenshot(page, 'synced-weather');
+      await page.goto(`${address}/#/status`);
+      await page.getByText('Run of 14 Sep 2026, 00:00 UTC, about 13 hours old').waitFor();
     }, 600_000);
   },
 );

@@ -26,7 +26,7 @@ import { RoutePanel } from './route-panel.tsx';
 import { TotalsTable } from './totals.tsx';
 import { useFlightRun, usePlanning, type Work } from './use-flight-run.ts';
 import { useFlightShapes } from './use-flight-shapes.ts';
-import { useLinkedFlight } from './use-linked-flight.ts';
+import { flightParameters, useLinkedFlight } from './use-linked-flight.ts';
 import { useRouteSearch } from './use-route-search.ts';
 import { useRouteShapes } from './use-route-shapes.ts';
 
@@ -40,8 +40,10 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   const metric = useMetric();
   const [own, setSettings] = useState<PlanSettings>(() => parseSettings(parameters));
   const settings = useMemo(() => ({ ...own, ...metric }), [own, metric]);
-  /** The route that is computed, which the address names. */
+  /** The route that is computed, where the flight is one. */
   const [route, setRoute] = useState<RoutePlan>();
+  /** How the address names the flight: files have no name there. Undefined until there is a flight. */
+  const [named, setNamed] = useState<[name: string, value: string][]>();
   const [pointed, setPointed] = useState<number>();
   /** Whether the form was opened or closed by hand beside this result. */
   const [toggled, setToggled] = useState<{
@@ -65,15 +67,22 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   const isFormOpen = toggled !== undefined && toggled.of === result ? toggled.isOpen : result === undefined;
 
   const runFlight = useCallback(
-    (flight: FlightInput, from?: RoutePlan) => {
+    (flight: FlightInput, from?: RoutePlan, link = from === undefined ? [] : formatRoute(from)) => {
       setRoute(from);
+      setNamed(link);
       setPointed(undefined);
       run(flight);
     },
     [run],
   );
   const runRoute = useCallback((chosen: RoutePlan) => runFlight(routeFlight(chosen), chosen), [runFlight]);
-  const linkError = useLinkedFlight(parameters, runFlight);
+  const linkError = useLinkedFlight(
+    parameters,
+    useCallback(
+      (flight) => runFlight(flight, undefined, flightParameters(parameters)),
+      [parameters, runFlight],
+    ),
+  );
 
   useEffect(() => {
     if (key !== 'present') return;
@@ -84,6 +93,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
     }
     let isCurrent = true;
     setSettings(parseSettings(parameters));
+    if (flightParameters(parameters).length > 0) setNamed(undefined);
     linkedRoute(parameters).then(
       (linked) => {
         if (isCurrent && linked !== undefined) runRoute(linked);
@@ -96,13 +106,9 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   }, [key, parameters, runFlight, runRoute]);
 
   useEffect(() => {
-    if (work.state === 'running') return;
-    const address = new URLSearchParams([
-      ...(route === undefined ? [] : formatRoute(route)),
-      ...changedSettings(settings),
-    ]);
-    if (route !== undefined || address.size > 0) replaceParameters('flight', address);
-  }, [route, settings, work.state]);
+    if (work.state === 'running' || named === undefined) return;
+    replaceParameters('flight', new URLSearchParams([...named, ...changedSettings(settings)]));
+  }, [named, settings, work.state]);
 
   return (
     <main class="flight-view">
@@ -138,6 +144,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
             onFailure={() => {
               setChoices([]);
               setRoute(undefined);
+              setNamed([]);
               clear();
             }}
           />

@@ -5,6 +5,11 @@ import type { FlightInput } from '../track.ts';
 import { linkedInventoryFlight } from './inventory-flight.ts';
 import { linkedBody } from './linked-body.ts';
 
+/** What of an address names a flight of the inventory or has a flight in it. */
+export function flightParameters(parameters: URLSearchParams): [name: string, value: string][] {
+  return [...parameters].filter(([name]) => name === 'inventory' || name === 'body');
+}
+
 /** Computes the flight that the address names or has in it; returns why it cannot be had. */
 export function useLinkedFlight(
   parameters: URLSearchParams,

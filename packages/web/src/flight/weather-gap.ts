@@ -1,6 +1,6 @@
 /** Whether there is weather at the time of a flight. */
 import type { ServiceStatus } from '@contrails/client';
-import { timeText } from '../text.ts';
+import { NO_WEATHER, timeText } from '../text.ts';
 import type { FlightInput } from '../track.ts';
 
 type Weather = Pick<ServiceStatus, 'weather'> | undefined;
@@ -23,6 +23,7 @@ export function isOutside(flight: FlightInput, status: Weather): boolean {
 
 /** Says when a flight is and when there is weather; undefined when weather covers it. */
 export function weatherGap(flight: FlightInput, status: Weather): string | undefined {
+  if (status?.weather.length === 0) return NO_WEATHER;
   const times = timesOf(flight, status);
   if (times === undefined) return undefined;
   const { first, last, begin, end, runs } = times;

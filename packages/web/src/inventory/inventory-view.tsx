@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Legend } from '../map/legend.tsx';
+import { SaveMap } from '../map/save-map.tsx';
 import { messageOf } from '../service.ts';
 import { metricText, useMetric } from '../shell/metric.ts';
 import { formatRoute, replaceParameters } from '../shell/route.ts';
@@ -25,6 +27,12 @@ import { ReportPanel } from './report-panel.tsx';
 import { SavingsPanel } from './savings-panel.tsx';
 
 const MAX_LINES = 300;
+const COLORS = { warming: '#ff7a55', cooling: '#5fb0ff', none: '#8ea3b5' } as const;
+const LEGEND = [
+  { title: 'contrails warm', swatch: swatchOf(COLORS.warming) },
+  { title: 'contrails cool', swatch: swatchOf(COLORS.cooling) },
+  { title: 'no lasting contrail', swatch: swatchOf(COLORS.none) },
+];
 /** Where most flights are. */
 const WORLD = [-130, -30, 150, 65] as const;
 
@@ -180,6 +188,20 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
                 {tab === 'report' && <ReportPanel from={days.from} to={days.to} />}
               </div>
             )}
+            <div class="map-key">
+              <Legend entries={LEGEND} />
+              <SaveMap
+                name={`contrails-inventory-${days.from}${days.to === days.from ? '' : `-${days.to}`}`}
+                parts={{
+                  title: 'Flights of the inventory, as great circles',
+                  lines: [
+                    sourceOf(days, text),
+                    `The first ${Math.min(rows.length, MAX_LINES)} of ${rows.length} flights, ${metricText(metric)}`,
+                  ],
+                  legend: LEGEND,
+                }}
+              />
+            </div>
           </>
         )}
       </aside>
@@ -187,7 +209,12 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
   );
 }
 
-/** What charts say of their numbers. */
+/** How lines of a colour look in the legend. */
+function swatchOf(color: string) {
+  return { fill: color, fillOpacity: 1, line: color, width: 0 };
+}
+
+/** What charts and pictures say of their numbers. */
 function sourceOf({ from, to, completeness }: Days, text: string): string {
   const days = from === to ? dateText(from) : `${dateText(from)} to ${dateText(to)}`;
   const run = completeness?.completeness?.run_id;
@@ -267,7 +294,7 @@ function linesOf(rows: readonly FlightRow[], chosen: string | undefined): GeoJSO
         properties: {
           id: row.id,
           chosen: row.id === chosen,
-          color: row.co2eKg > 0 ? '#ff7a55' : row.co2eKg < 0 ? '#5fb0ff' : '#8ea3b5',
+          color: row.co2eKg > 0 ? COLORS.warming : row.co2eKg < 0 ? COLORS.cooling : COLORS.none,
         },
         geometry: { type: 'MultiLineString', coordinates: arcOf(row.path) },
       }),

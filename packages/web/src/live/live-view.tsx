@@ -2,8 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ResultPoint } from '../flight/result.ts';
 import { Legend } from '../map/legend.tsx';
 import { parseCamera } from '../map/map-state.ts';
+import { useMapAddress } from '../shell/map-address.ts';
 import { useMetric } from '../shell/metric.ts';
-import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
 import type { Camera } from '../stage/stage.ts';
 import { boundsOf } from '../track.ts';
@@ -23,7 +23,6 @@ import { usePast } from './use-past.ts';
 import { type Link, useSky } from './use-sky.ts';
 import { useSkyMarks } from './use-sky-marks.ts';
 
-const ADDRESS_PAUSE_MS = 250;
 const HOURS = 4;
 /** Aircraft of one region are worth a closer look [deg]. */
 const MAX_REGION_DEG = 100;
@@ -86,7 +85,7 @@ export function LiveView({ parameters, onShown }: LiveViewProps) {
     if (summary !== undefined) onShown();
   }, [summary, onShown]);
   useCamera(live.sky, parameters);
-  useAddress(state);
+  useMapAddress('live', state, formatLiveState, remember);
   useEffect(() => {
     if (state.flight === undefined) return;
     const press = ({ key }: KeyboardEvent) => {
@@ -196,23 +195,6 @@ function useCamera(sky: Sky, parameters: URLSearchParams): void {
   }, [stage, summary, sky]);
 }
 
-function useAddress(state: LiveState): void {
-  const { stage } = useSession();
-  useEffect(() => {
-    // Browsers refuse a page that writes its address too often, which a moved map does.
-    let timer = setTimeout(write, ADDRESS_PAUSE_MS);
-    function write() {
-      const camera = stage?.camera();
-      remembered = { state, camera };
-      replaceParameters('live', formatLiveState(state, camera));
-    }
-    const stop = stage?.onMove(() => {
-      clearTimeout(timer);
-      timer = setTimeout(write, ADDRESS_PAUSE_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [state, stage]);
+function remember(state: LiveState, camera: Camera | undefined): void {
+  remembered = { state, camera };
 }

@@ -8,6 +8,7 @@ import {
   INDEX_COLORS,
   TEMPERATURE_COLORS,
 } from '../stage/color-scale.ts';
+import { WIND_SAMPLE } from '../stage/wind-particles.ts';
 import type { MapState } from './map-state.ts';
 import {
   AREA_SWATCH,
@@ -20,6 +21,7 @@ import {
   PIXEL_SWATCH,
   type Swatch,
   TRACK_SWATCHES,
+  WIND_SWATCHES,
 } from './shape-styles.ts';
 
 export interface ScaleEntry {
@@ -89,6 +91,7 @@ export function legendEntries(state: MapState, theme: Theme, isHere = false): Le
       ? [{ title: `${BINARY_NAMES[layer]}${widened}`, swatch: BINARY_SWATCHES[layer][theme] }]
       : []),
     ...(threshold > 0 ? [{ title: `index ${threshold} or more`, swatch: AVOID_SWATCH }] : []),
+    ...(state.wind ? [{ title: `wind of ${WIND_SAMPLE.speed} m/s`, swatch: WIND_SWATCHES[theme] }] : []),
     ...(state.traffic ? [{ title: 'track of an aircraft', swatch: TRACK_SWATCHES[theme] }] : []),
     ...(state.segments ? [{ title: 'line in a satellite image', swatch: LINE_SWATCH }] : []),
     ...(state.detections ? [{ title: 'pixel that may be a contrail', swatch: PIXEL_SWATCH }] : []),

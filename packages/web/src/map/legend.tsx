@@ -48,7 +48,17 @@ function Scale({ title, colors, ticks }: ScaleEntry) {
   );
 }
 
-function Sample({ title, swatch: { fill, fillOpacity, line, width, dash } }: SwatchEntry) {
+function Sample({ title, swatch: { fill, fillOpacity, line, width, dash, lengthPx } }: SwatchEntry) {
+  if (lengthPx !== undefined) {
+    return (
+      <p>
+        <svg width={lengthPx} height="3" aria-hidden="true">
+          <rect width={lengthPx} height="2" fill={fill} fill-opacity={fillOpacity} />
+        </svg>{' '}
+        {title}
+      </p>
+    );
+  }
   return (
     <p>
       <svg class="swatch" viewBox="0 0 18 12" aria-hidden="true">

@@ -46,6 +46,8 @@ export interface MapState {
   readonly weather: WeatherLayer;
   readonly wind: boolean;
   readonly traffic: boolean;
+  /** Id of the aircraft that is chosen. */
+  readonly aircraft: string | undefined;
   /** Lines and pixels in the newest satellite image of the hour. */
   readonly segments: boolean;
   readonly detections: boolean;
@@ -65,6 +67,7 @@ export const INITIAL_STATE: MapState = {
   weather: 'none',
   wind: true,
   traffic: false,
+  aircraft: undefined,
   segments: false,
   detections: false,
 };
@@ -117,6 +120,7 @@ export function parseMapState(parameters: URLSearchParams): MapState {
     weather: oneOf('weather', WEATHER_LAYERS, INITIAL_STATE.weather),
     wind: flag('wind', INITIAL_STATE.wind),
     traffic: flag('traffic', INITIAL_STATE.traffic),
+    aircraft: parameters.get('aircraft') || undefined,
     segments: flag('segments', INITIAL_STATE.segments),
     detections: flag('detections', INITIAL_STATE.detections),
   };
@@ -138,6 +142,7 @@ export function formatMapState(state: MapState, camera: Camera | undefined): URL
   for (const name of ['traffic', 'segments', 'detections'] as const) {
     if (state[name]) parameters.set(name, '1');
   }
+  if (state.aircraft !== undefined) parameters.set('aircraft', state.aircraft);
   if (camera !== undefined) {
     const { longitude, latitude, zoom } = camera;
     parameters.set('at', [latitude.toFixed(2), longitude.toFixed(2), zoom.toFixed(1)].join(','));

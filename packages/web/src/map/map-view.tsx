@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { saveFile } from '../save-file.ts';
-import { replaceParameters } from '../shell/route.ts';
+import { useMapAddress } from '../shell/map-address.ts';
 import { useSession } from '../shell/session.ts';
-import { timeText } from '../text.ts';
+import { NO_WEATHER, timeText } from '../text.ts';
 import { boundsOf } from '../track.ts';
 import { SCALING_NAMES, sourceText, titleOf } from './layer-names.ts';
 import { LayersPanel } from './layers-panel.tsx';
@@ -21,7 +21,6 @@ import { type ForecastRun, NO_RUN, useHours, useLayers } from './use-layers.ts';
 import { useSatellite } from './use-satellite.ts';
 import { useTraffic } from './use-traffic.ts';
 
-const ADDRESS_PAUSE_MS = 250;
 /** What the panels cover [px]. */
 const MAP_PADDING = { left: 40, right: 90, top: 110, bottom: 200 };
 
@@ -47,6 +46,7 @@ export function MapView({ parameters, onShown }: MapViewProps) {
   const change = useCallback((part: Partial<MapState>) => setState((before) => ({ ...before, ...part })), []);
   const onTime = useCallback((chosen: number) => change({ timeMs: chosen }), [change]);
 
+  const hasNoWeather = status?.weather.length === 0;
   /** Lines that the providers of the weather require. */
   const attributions = [...new Set(status?.weather.flatMap(({ attribution }) => attribution ?? []))];
 
@@ -71,32 +71,19 @@ export function MapView({ parameters, onShown }: MapViewProps) {
   useEffect(() => {
     if (shown?.field !== undefined) onShown();
   }, [shown, onShown]);
-  const traffic = useTraffic(state.traffic, timeMs, parameters.get('aircraft') ?? undefined);
+  const onAircraft = useCallback((aircraft: string) => change({ aircraft }), [change]);
+  const traffic = useTraffic(state, timeMs, onAircraft);
   const seen = useSatellite(state.segments, state.detections, timeMs);
 
-  useEffect(() => {
-    // Browsers refuse a page that writes its address too often, which a dragged slider does.
-    let timer = setTimeout(write, ADDRESS_PAUSE_MS);
-    function write() {
-      const camera = stage?.camera();
-      rememberMap(state, camera);
-      replaceParameters('map', formatMapState(state, camera));
-    }
-    const stop = stage?.onMove(() => {
-      clearTimeout(timer);
-      timer = setTimeout(write, ADDRESS_PAUSE_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop?.();
-    };
-  }, [state, stage]);
+  useMapAddress('map', state, formatMapState, rememberMap);
 
   const weatherSource = sourceText(status, timeMs, state.layer === 'index' ? run.reference : undefined);
   const source = result
     ? `${weatherSource}; humidity ${SCALING_NAMES[result.request.scaling]}; ${result.device}`
     : weatherSource;
-  const legend = legendEntries(state, theme, isHere);
+  // Where motion is reduced, no particles show the wind.
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const legend = legendEntries({ ...state, wind: state.wind && !isStill }, theme, isHere);
   const picture = async () => {
     if (stage === undefined) return;
     const at = shown ?? { state, timeMs };
@@ -148,9 +135,9 @@ export function MapView({ parameters, onShown }: MapViewProps) {
         onChange={(flightLevel) => change({ flightLevel })}
       />
       <div class="map-foot">
-        {error !== undefined && (
+        {(error !== undefined || hasNoWeather) && (
           <p class="notice" role="status">
-            {error}
+            {hasNoWeather ? NO_WEATHER : error}
           </p>
         )}
         {traffic.notice !== undefined && (
@@ -172,7 +159,7 @@ export function MapView({ parameters, onShown }: MapViewProps) {
           tracks={traffic.tracks}
           chosen={traffic.chosen}
           onChoose={(track) => {
-            traffic.choose(track);
+            change({ aircraft: track?.id });
             if (track !== undefined) stage?.fit(boundsOf(track.points), MAP_PADDING);
           }}
         />

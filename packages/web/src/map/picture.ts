@@ -66,7 +66,11 @@ export async function pictureOf(
 
 function widthOf(context: CanvasRenderingContext2D, entry: LegendEntry): number {
   const text = context.measureText(entry.title).width;
-  return 'colors' in entry ? Math.max(text, SCALE_WIDTH) : SAMPLE_WIDTH + text;
+  return 'colors' in entry ? Math.max(text, SCALE_WIDTH) : sampleWidth(entry) + text;
+}
+
+function sampleWidth({ swatch: { lengthPx } }: SwatchEntry): number {
+  return lengthPx === undefined ? SAMPLE_WIDTH : lengthPx + 8;
 }
 
 function drawScale(
@@ -95,14 +99,17 @@ function drawScale(
 
 function drawSample(
   context: CanvasRenderingContext2D,
-  { title, swatch: { fill, fillOpacity, line, width, dash } }: SwatchEntry,
+  entry: SwatchEntry,
   x: number,
   y: number,
   ink: string,
 ): void {
+  const { title, swatch } = entry;
+  const { fill, fillOpacity, line, width, dash, lengthPx } = swatch;
   context.globalAlpha = fillOpacity;
   context.fillStyle = fill;
-  context.fillRect(x, y + 12, 22, 12);
+  if (lengthPx === undefined) context.fillRect(x, y + 12, 22, 12);
+  else context.fillRect(x, y + 17, lengthPx, 2);
   context.globalAlpha = 1;
   if (width > 0) {
     context.strokeStyle = line;
@@ -112,5 +119,5 @@ function drawSample(
     context.setLineDash([]);
   }
   context.fillStyle = ink;
-  context.fillText(title, x + SAMPLE_WIDTH, y + 22);
+  context.fillText(title, x + sampleWidth(entry), y + 22);
 }

@@ -1,6 +1,7 @@
 /** Colours of regions, lines and tracks on the map; the legend draws its samples from the same table. */
 import type { Theme } from '../stage/basemap-style.ts';
 import type { Shapes } from '../stage/stage.ts';
+import { WIND_SAMPLE } from '../stage/wind-particles.ts';
 import type { LayerName } from './map-state.ts';
 
 export type BinaryLayer = Extract<LayerName, 'pcr' | 'issr' | 'sac'>;
@@ -16,6 +17,8 @@ export interface Swatch {
   readonly line: string;
   readonly width: number;
   readonly dash?: readonly number[];
+  /** The sample is a line of this length [px]. */
+  readonly lengthPx?: number;
 }
 
 /** Three hues that keep apart on land and sea in both themes; the edges differ too, for eyes that see fewer colours. */
@@ -52,6 +55,11 @@ export const COMPUTED_SWATCH: Swatch = {
   line: '#8a94a8',
   width: 1.6,
   dash: [4, 2],
+};
+/** As long as the trail of a particle in a wind of `WIND_SAMPLE.speed`. */
+export const WIND_SWATCHES: Readonly<Record<Theme, Swatch>> = {
+  dark: { fill: '#ffffff', fillOpacity: 0.6, line: '#ffffff', width: 0, lengthPx: WIND_SAMPLE.lengthPx },
+  light: { fill: '#142846', fillOpacity: 0.7, line: '#142846', width: 0, lengthPx: WIND_SAMPLE.lengthPx },
 };
 export const TRACK_SWATCHES: Readonly<Record<Theme, Swatch>> = {
   dark: { fill: '#54d6a8', fillOpacity: 0.85, line: '#54d6a8', width: 0 },

@@ -1,10 +1,10 @@
 /** Air traffic of an hour on the map: what is under the pointer, and the aircraft that was chosen. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { isAbort, messageOf } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import type { Theme } from '../stage/basemap-style.ts';
 import type { Shapes } from '../stage/stage.ts';
-import { hourText } from './map-state.ts';
+import { hourText, type MapState } from './map-state.ts';
 import { TRACK_SWATCHES } from './shape-styles.ts';
 import { loadTracks, type Track, trackShapes } from './telemetry-tracks.ts';
 
@@ -49,15 +49,17 @@ export interface Hovered {
   readonly y: number;
 }
 
-/** Tracks of the hour, or of the newest one that is served before it; `wanted` is chosen when it is among them. */
-export function useTraffic(isOn: boolean, timeMs: number, wanted: string | undefined) {
+/** Tracks of the hour, or of the newest one that is served before it, with the chosen aircraft where it is among them. */
+export function useTraffic(
+  { traffic: isOn, aircraft }: Pick<MapState, 'traffic' | 'aircraft'>,
+  timeMs: number,
+  onChoose: (aircraft: string) => void,
+) {
   const { stage, key, connection, status, theme } = useSession();
   const [tracks, setTracks] = useState<readonly Track[]>([]);
-  const [chosen, setChosen] = useState<Track>();
   const [hovered, setHovered] = useState<Hovered>();
   const [notice, setNotice] = useState<string>();
-  const wantedRef = useRef(wanted);
-  wantedRef.current = wanted;
+  const chosen = tracks.find(({ id }) => id === aircraft);
   const served = status?.telemetry;
   const lastMs = served ? Date.parse(served.last) : undefined;
   const firstMs = served ? Date.parse(served.first) : undefined;
@@ -75,7 +77,6 @@ export function useTraffic(isOn: boolean, timeMs: number, wanted: string | undef
     loadTracks(hourText(hourMs), stopped.signal).then(
       (found) => {
         setTracks(found);
-        setChosen(found.find(({ id }) => id === wantedRef.current));
         const hour = `${hourText(hourMs).replace('T', ' ')}:00 UTC`;
         setNotice(
           `${found.length} aircraft of ${hour}${hourMs === timeMs ? '' : ', the newest hour there is for this time'}.`,
@@ -88,7 +89,6 @@ export function useTraffic(isOn: boolean, timeMs: number, wanted: string | undef
     return () => {
       stopped.abort();
       setTracks([]);
-      setChosen(undefined);
       setHovered(undefined);
       setNotice(undefined);
     };
@@ -108,7 +108,7 @@ export function useTraffic(isOn: boolean, timeMs: number, wanted: string | undef
     });
     const stopClicks = stage.onClick((point) => {
       const track = at(point);
-      if (track !== undefined) setChosen(track);
+      if (track !== undefined) onChoose(track.id);
     });
     return () => {
       stopPointer();
@@ -116,12 +116,12 @@ export function useTraffic(isOn: boolean, timeMs: number, wanted: string | undef
       stage.setCursor(undefined);
       stage.setShapes('traffic', undefined);
     };
-  }, [stage, tracks, theme]);
+  }, [stage, tracks, theme, onChoose]);
 
   useEffect(() => {
     stage?.setShapes('chosen', chosen && { data: trackShapes([chosen], false), layers: CHOSEN_LAYERS });
     return () => stage?.setShapes('chosen', undefined);
   }, [stage, chosen]);
 
-  return { tracks, chosen, hovered, notice, choose: setChosen };
+  return { tracks, chosen, hovered, notice };
 }

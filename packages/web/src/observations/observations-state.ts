@@ -8,6 +8,8 @@ export interface ObservationsState {
   readonly clock: string | undefined;
   /** Keys of flights that are looked up. */
   readonly flights: readonly string[];
+  /** The flight whose contrails the map shows. */
+  readonly chosen: string | undefined;
 }
 
 export function parseState(parameters: URLSearchParams): ObservationsState {
@@ -16,14 +18,16 @@ export function parseState(parameters: URLSearchParams): ObservationsState {
     date: validDate(parameters.get('date')),
     clock: /^([01]\d|2[0-3]):[0-5]\d$/.test(clock) ? clock : undefined,
     flights: splitKeys(parameters.get('flights') ?? ''),
+    chosen: parameters.get('flight') || undefined,
   };
 }
 
-export function formatState({ date, clock, flights }: ObservationsState): URLSearchParams {
+export function formatState({ date, clock, flights, chosen }: ObservationsState): URLSearchParams {
   return new URLSearchParams([
     ...(date === undefined ? [] : [['date', date]]),
     ...(clock === undefined ? [] : [['time', clock]]),
     ...(flights.length === 0 ? [] : [['flights', flights.join(',')]]),
+    ...(chosen === undefined ? [] : [['flight', chosen]]),
   ]);
 }
 

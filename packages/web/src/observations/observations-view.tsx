@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { validDate } from '../inventory/inventory-state.ts';
 import { Legend } from '../map/legend.tsx';
-import { pictureOf } from '../map/picture.ts';
 import { detectionShapes, segmentShapes } from '../map/satellite-shapes.ts';
+import { SaveMap } from '../map/save-map.tsx';
 import { DETECTION_LAYERS, LINE_SWATCH, PIXEL_SWATCH, SEGMENT_LAYERS } from '../map/shape-styles.ts';
-import { saveFile } from '../save-file.ts';
 import { isAbort, messageOf, service } from '../service.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
@@ -44,7 +43,7 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
     (change: Partial<ObservationsState>) => setState((before) => ({ ...before, ...change })),
     [],
   );
-  const { date, clock, flights: keys } = state;
+  const { date, clock, flights: keys, chosen } = state;
   useEffect(() => setState(parseState(parameters)), [parameters]);
 
   const { value: day, error, isLoading } = useLoaded((signal) => openFrames(date, signal), date);
@@ -59,7 +58,6 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
     (signal) => (day === undefined ? undefined : verify(day.date, signal)),
     day?.date,
   );
-  const [chosen, setChosen] = useState<string>();
   const notice = useFrameShapes(frame);
   useFlightShape(flights.value?.find(({ flight }) => flight === chosen));
 
@@ -77,7 +75,7 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
               type="date"
               value={day?.date ?? date ?? ''}
               onChange={({ currentTarget: { value } }) =>
-                update({ date: validDate(value), clock: undefined })
+                update({ date: validDate(value), clock: undefined, chosen: undefined })
               }
             />
           </label>
@@ -101,7 +99,19 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
               onIndex={(next) => update({ clock: day.frames[next]?.time.slice(11, 16) })}
             />
             <Legend entries={LEGEND} />
-            <SaveMap day={day} frame={frame} chosen={chosen} />
+            <SaveMap
+              name={`contrails-${day.satellite}-${frame?.time.slice(0, 16)}`}
+              parts={
+                frame && {
+                  title: 'Contrails in satellite imagery',
+                  lines: [
+                    `${day.satellite}, image of ${timeText(Date.parse(frame.time))}`,
+                    ...(chosen === undefined ? [] : [`Chosen flight: ${chosen}`]),
+                  ],
+                  legend: LEGEND,
+                }
+              }
+            />
             {notice !== undefined && (
               <p class="notice" role="status">
                 {notice}
@@ -114,7 +124,11 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
                 <p class="hint">No contrail of this day is attributed to a flight yet.</p>
               )}
               {flights.value !== undefined && (
-                <FlightEvidence flights={flights.value} chosen={chosen} onChoose={setChosen} />
+                <FlightEvidence
+                  flights={flights.value}
+                  chosen={chosen}
+                  onChoose={(flight) => update({ chosen: flight })}
+                />
               )}
             </section>
             <FlightLookup keys={keys} onKeys={(wanted) => update({ flights: wanted })} />
@@ -127,54 +141,6 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
         )}
       </aside>
     </main>
-  );
-}
-
-/** Saves the map of a frame as a picture that explains itself. */
-function SaveMap({
-  day,
-  frame,
-  chosen,
-}: {
-  readonly day: FrameDay;
-  readonly frame: Frame | undefined;
-  readonly chosen: string | undefined;
-}) {
-  const { stage } = useSession();
-  const [error, setError] = useState<string>();
-  const save = async () => {
-    if (stage === undefined || frame === undefined) return;
-    try {
-      const blob = await pictureOf(stage, {
-        title: 'Contrails in satellite imagery',
-        lines: [
-          `${day.satellite}, image of ${timeText(Date.parse(frame.time))}`,
-          ...(chosen === undefined ? [] : [`Chosen flight: ${chosen}`]),
-        ],
-        legend: LEGEND,
-      });
-      saveFile(`contrails-${day.satellite}-${frame.time.slice(0, 16)}.png`, 'image/png', blob);
-      setError(undefined);
-    } catch (problem) {
-      setError(messageOf(problem));
-    }
-  };
-  return (
-    <p>
-      <button
-        type="button"
-        class="quiet"
-        disabled={stage === undefined || frame === undefined}
-        onClick={save}
-      >
-        Save the map as PNG
-      </button>
-      {error !== undefined && (
-        <span class="error" role="alert">
-          {error}
-        </span>
-      )}
-    </p>
   );
 }
 

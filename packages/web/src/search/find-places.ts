@@ -93,9 +93,8 @@ export function searchAll({ places, airports, tracks, hourMs }: Searchable, text
         detail: `${track.aircraftType ?? 'aircraft'}, ${hourText(hourMs).replace('T', ' ')}:00 UTC`,
         link: () => {
           const at = track.points[Math.floor(track.points.length / 2)] ?? { longitude: 0, latitude: 0 };
-          const link = mapLink({ traffic: true, timeMs: hourMs }, { ...positionOf(at), zoom: 5 });
-          link.set('aircraft', track.id);
-          return link;
+          const aircraft = { traffic: true, timeMs: hourMs, aircraft: track.id };
+          return mapLink(aircraft, { ...positionOf(at), zoom: 5 });
         },
       })),
   ];

@@ -297,7 +297,9 @@ export class MapStage {
         const copy = document.createElement('canvas');
         copy.width = drawn.width;
         copy.height = drawn.height;
-        copy.getContext('2d')?.drawImage(drawn, 0, 0);
+        const context = copy.getContext('2d');
+        context?.drawImage(drawn, 0, 0);
+        if (context) this.wind.drawInto(context, copy.width, copy.height);
         resolve(copy);
       });
       this.map.triggerRepaint();

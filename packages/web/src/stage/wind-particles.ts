@@ -19,6 +19,17 @@ const MAX_PARTICLES = 3_000;
 const MAX_AGE_FRAMES = 90;
 /** Mercator distance per frame of a wind of 1 m/s at zoom 0; it shrinks with zoom, so speed on the screen stays. */
 const STEP = 1e-4;
+/** What is left of a trail after a frame; it is seen until a tenth is left. */
+const FADE = 0.93;
+/** Pixels of the world at zoom 0. */
+const WORLD_PX = 512;
+const SAMPLE_SPEED = 30;
+
+/** How long the trail of a particle is on the screen in a wind of this speed [m/s]. */
+export const WIND_SAMPLE = {
+  speed: SAMPLE_SPEED,
+  lengthPx: Math.round((SAMPLE_SPEED * STEP * WORLD_PX * Math.log(0.1)) / Math.log(FADE)),
+} as const;
 
 /** Wind as particles that move over the map. The map neither rotates nor tilts, so a position is a shift and a scale. */
 export class WindParticles {
@@ -62,6 +73,11 @@ export class WindParticles {
     }
   }
 
+  /** What is drawn now goes into a picture of the map. */
+  drawInto(context: CanvasRenderingContext2D, width: number, height: number): void {
+    if (this.field !== undefined) context.drawImage(this.canvas, 0, 0, width, height);
+  }
+
   private clear(): void {
     this.canvas.getContext('2d')?.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
@@ -94,7 +110,7 @@ export class WindParticles {
     const context = canvas.getContext('2d');
     if (context === null || this.isMoving) return;
     context.globalCompositeOperation = 'destination-in';
-    context.fillStyle = 'rgb(0 0 0 / 0.93)';
+    context.fillStyle = `rgb(0 0 0 / ${FADE})`;
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.globalCompositeOperation = 'source-over';
     context.strokeStyle = this.color;

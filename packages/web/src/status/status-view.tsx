@@ -2,8 +2,9 @@ import type { JobList, Readiness, ServiceStatus } from '@contrails/client';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
-import { bytesText, timeText } from '../text.ts';
+import { bytesText, NO_WEATHER, timeText } from '../text.ts';
 import {
+  durationText,
   failuresOf,
   forecastSentence,
   framesSentence,
@@ -39,12 +40,7 @@ export function StatusView() {
         <OwnJobs {...own} />
         <section>
           <h2>Weather</h2>
-          {status?.weather.length === 0 && (
-            <p>
-              No weather source is configured. Fetch real weather with <code>contrails met sync ecmwf</code>,
-              or answer three questions with <code>contrails init</code>.
-            </p>
-          )}
+          {status?.weather.length === 0 && <p>{NO_WEATHER}</p>}
           {status?.weather.map((source) => (
             <article key={source.name} class="source">
               <h3>
@@ -66,10 +62,15 @@ export function StatusView() {
               </ul>
             </article>
           ))}
-          {status?.sync.map(({ source, run, missing, bytes, next_look, error }) => (
+          {status?.sync.map(({ source, run, age_seconds, missing, bytes, next_look, error }) => (
             <article key={source} class="source">
               <h3>{source} is kept up to date</h3>
-              <p>{error ?? (run === null ? 'No run yet' : `Run of ${timeText(run)}`)}</p>
+              <p>
+                {run === null
+                  ? 'No run yet'
+                  : `Run of ${timeText(run)}, ${durationText(1000 * (age_seconds ?? 0))} old`}
+              </p>
+              {error !== null && <p class="error">{error}</p>}
               <ul>
                 <li>{bytesText(bytes)} received</li>
                 <li>next look {timeText(next_look)}</li>

@@ -37,3 +37,11 @@ test('a flight that weather covers in part is sent, and one that it covers needs
   expect([isOutside(covered, status), weatherGap(covered, status)]).toEqual([false, undefined]);
   expect(weatherGap(covered, undefined)).toBeUndefined();
 });
+
+test('a service without weather says how to fetch it', () => {
+  const any = flight('2026-11-18T11:00Z', '2026-11-18T14:00Z');
+  expect([isOutside(any, { weather: [] }), weatherGap(any, { weather: [] })]).toEqual([
+    false,
+    expect.stringContaining('contrails met sync ecmwf'),
+  ]);
+});

@@ -32,6 +32,7 @@ const states: fc.Arbitrary<MapState> = fc.record({
   weather: fc.constantFrom(...WEATHER_LAYERS),
   wind: fc.boolean(),
   traffic: fc.boolean(),
+  aircraft: fc.option(fc.constantFrom('3c6444', 'a1b2c3 2024-02-29T12'), { nil: undefined }),
   segments: fc.boolean(),
   detections: fc.boolean(),
 });

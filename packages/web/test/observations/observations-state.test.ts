@@ -4,18 +4,20 @@ import { formatState, parseState } from '../../src/observations/observations-sta
 
 test('a link restores the day, the image and the flights that are looked up', () => {
   const state = parseState(
-    new URLSearchParams('date=2024-03-07&time=14:50&flights=SWR1~2024-03-07,LX~1~2024-03-07~ZRH'),
+    new URLSearchParams('date=2024-03-07&time=14:50&flights=SWR1~2024-03-07,LX~1~2024-03-07~ZRH&flight=SWR1'),
   );
   expect(state).toEqual({
     date: '2024-03-07',
     clock: '14:50',
     flights: ['SWR1~2024-03-07', 'LX~1~2024-03-07~ZRH'],
+    chosen: 'SWR1',
   });
   expect(parseState(formatState(state))).toEqual(state);
   expect(parseState(new URLSearchParams('date=yesterday&time=25:00'))).toEqual({
     date: undefined,
     clock: undefined,
     flights: [],
+    chosen: undefined,
   });
 });
 

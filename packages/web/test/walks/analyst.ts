@@ -43,6 +43,10 @@ export const analyst: readonly Walk[] = [
       await page.locator('.chosen-flight a').click();
       await page.getByRole('region', { name: 'Result' }).waitFor();
       await page.waitForURL(/#\/flight\?inventory=2024-02-29\//);
+      await page.getByText('What counts').click();
+      await page.getByLabel('CO₂e, per tonne').fill('200');
+      await page.getByLabel('CO₂e, per tonne').press('Tab');
+      await page.waitForURL(/#\/flight\?inventory=2024-02-29\/.*&carbon_price=200/);
       await page.goBack();
       await page.locator('.flights').waitFor();
       expect(page.url()).toBe(link);

@@ -38,6 +38,7 @@ export const visitor: readonly Walk[] = [
       const name = (await aircraft.locator('option:checked').textContent())?.split(',')[0] ?? '';
       // The address is written as it was given at first, then with its decimals, then with that of the aircraft.
       await page.waitForURL((url) => !/[?&]at=50(\.0+)?,0(\.0+)?,3\.0/.test(url.hash));
+      await page.waitForURL(/[?&]aircraft=/);
       const there = page.url();
       await page.getByRole('button', { name: 'Compute its contrails' }).click();
       await page.getByRole('heading', { name: new RegExp(`^${name}`) }).waitFor();
@@ -45,6 +46,7 @@ export const visitor: readonly Walk[] = [
       await page.waitForURL((url) => /[?&]at=/.test(url.hash));
       const camera = (address: string) => new URL(address).hash.replace(/.*[?&]at=/, '');
       expect(camera(page.url())).toBe(camera(there));
+      await page.locator('option:checked', { hasText: name }).waitFor({ state: 'attached' });
     },
   },
 ];
