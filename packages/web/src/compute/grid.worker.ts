@@ -68,6 +68,7 @@ async function compute(
   if (held?.name !== name) throw new Error(`The weather ${name} is not in memory any more; compute again.`);
   opened ??= open();
   const { gpu, name: device, lost } = await opened;
+  onShare(0);
   const started = performance.now();
   const found = await Promise.race([computeContrailGrid(gpu, held, request, onShare), lost]);
   const grid = onGlobe(found.efPerM, request.region);

@@ -57,10 +57,7 @@ export async function computeHere(
   const bytes = isHeld ? undefined : await download(request, box, { signal, onProgress });
   const weatherBytes = bytes?.byteLength ?? 0;
   const weather = isHeld && held !== undefined ? held : newlyHeld(request, box);
-  onProgress({
-    text: 'Computing on the GPU; the first time it translates its programs, which takes a while…',
-    share: 0,
-  });
+  onProgress({ text: 'Starting the GPU…', share: undefined });
   // Kept by the worker from here on, unless it fails.
   held = undefined;
   const computed = await askWorker(
@@ -139,7 +136,9 @@ function askWorker(message: ComputeMessage, { signal, onProgress }: HereOptions)
     };
     used.onmessage = ({ data }: MessageEvent<ComputeAnswer>) => {
       if ('share' in data) {
-        onProgress({ text: 'Computing on the GPU…', share: data.share });
+        const isFirst =
+          data.share === 0 ? '; the first time it translates its programs, which takes a while' : '';
+        onProgress({ text: `Computing on the GPU${isFirst}…`, share: data.share });
         return;
       }
       settled();

@@ -5,7 +5,7 @@ import { saveFile } from '../save-file.ts';
 import { useSession } from '../shell/session.ts';
 import { bytesText, timeText } from '../text.ts';
 import { type HereResult, LIFE_HOURS } from './compute-here.ts';
-import { SCALING_NAMES } from './layer-names.ts';
+import { SCALING_NAMES, servedTypes } from './layer-names.ts';
 import { AIRCRAFT_TYPES, type AircraftType, HOUR_MS, hourText, type MapState } from './map-state.ts';
 import type { Computed } from './use-computed.ts';
 
@@ -20,6 +20,7 @@ const DEFAULT_SCALING: Scaling = 'exponential_boost_latitude_customization';
 
 /** Has energy forcing computed on the GPU of this device, for an aircraft, humidity and time of the visitor's choice. */
 export function ComputePanel({ state, timeMs, computed, onChange }: ComputePanelProps) {
+  const { status } = useSession();
   const { available, work, result } = computed;
   const [type, setType] = useState<AircraftType>(state.aircraftType);
   const [scaling, setScaling] = useState<Scaling>(state.here ?? DEFAULT_SCALING);
@@ -32,6 +33,15 @@ export function ComputePanel({ state, timeMs, computed, onChange }: ComputePanel
     if (state.here !== undefined) setScaling(state.here);
   }, [state.here]);
 
+  /** The layer of the service, of a type that it has. */
+  const leave = () => {
+    const served = servedTypes(status);
+    const [first = state.aircraftType] = served;
+    onChange({
+      here: undefined,
+      aircraftType: served.includes(state.aircraftType) ? state.aircraftType : first,
+    });
+  };
   const compute = () => {
     onChange({ layer: 'ef', aircraftType: type, here: scaling, timeMs: hour });
     computed.renew();
@@ -90,23 +100,23 @@ export function ComputePanel({ state, timeMs, computed, onChange }: ComputePanel
           </label>
           {work.state === 'running' ? (
             <div class="progress" role="status">
-              <p>{work.progress.text}</p>
+              <span>{work.progress.text}</span>
               <progress aria-label="Progress of the computation" value={work.progress.share} />
-              <button type="button" onClick={() => onChange({ here: undefined })}>
+              <button type="button" onClick={leave}>
                 Cancel
               </button>
             </div>
           ) : (
-            <button type="submit" disabled={region === undefined}>
+            <button type="submit" class="primary" disabled={region === undefined}>
               {region === undefined ? 'Zoom in to compute' : 'Compute this region'}
             </button>
           )}
           {work.state === 'failed' && (
-            <p class="notice" role="status">
+            <p class="error" role="alert">
               {work.message}
             </p>
           )}
-          {result !== undefined && <Summary result={result} onLeave={() => onChange({ here: undefined })} />}
+          {result !== undefined && <Summary result={result} onLeave={leave} />}
         </form>
       )}
     </details>

@@ -2,7 +2,14 @@
 import type { ServiceStatus } from '@contrails/client';
 import type { Scaling } from '../compute/scalings.ts';
 import { timeText } from '../text.ts';
-import type { AircraftClass, LayerName, MapState, WeatherLayer } from './map-state.ts';
+import {
+  AIRCRAFT_TYPES,
+  type AircraftClass,
+  type AircraftType,
+  type LayerName,
+  type MapState,
+  type WeatherLayer,
+} from './map-state.ts';
 
 export const LAYER_NAMES: Readonly<Record<LayerName, readonly [name: string, meaning: string]>> = {
   index: ['Forecast index', 'How much a contrail would warm, 0 to 4'],
@@ -22,6 +29,13 @@ export const WEATHER_NAMES: Readonly<Record<WeatherLayer, string>> = {
   temperature: 'Temperature',
   humidity: 'Humidity',
 };
+
+/** Types of which the service has grids; all of them until that is known. */
+export function servedTypes(status: ServiceStatus | undefined): readonly AircraftType[] {
+  const kinds = new Set(status?.products.map(({ kind }) => kind));
+  const served = AIRCRAFT_TYPES.filter((type) => kinds.has(`cocip.${type}`));
+  return served.length === 0 ? AIRCRAFT_TYPES : served;
+}
 
 export const SCALING_NAMES: Readonly<Record<Scaling, string>> = {
   none: 'as in the weather',

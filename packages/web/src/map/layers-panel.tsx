@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useSession } from '../shell/session.ts';
 import { bufferSentence } from './benchmark.ts';
 import { ComputePanel } from './compute-panel.tsx';
-import { CLASS_NAMES, LAYER_NAMES, WEATHER_NAMES } from './layer-names.ts';
+import { CLASS_NAMES, LAYER_NAMES, servedTypes, WEATHER_NAMES } from './layer-names.ts';
 import {
   AIRCRAFT_CLASSES,
   AIRCRAFT_TYPES,
@@ -178,11 +178,8 @@ function Toggle(props: {
   );
 }
 
-/** Types of which the service has grids, with the chosen one; all of them until that is known. */
+/** Types of which the service has grids, with the chosen one. */
 function typesOf(status: ServiceStatus | undefined, chosen: AircraftType): readonly AircraftType[] {
-  const kinds = new Set(status?.products.map(({ kind }) => kind));
-  const served = AIRCRAFT_TYPES.filter((type) => kinds.has(`cocip.${type}`));
-  return served.length === 0
-    ? AIRCRAFT_TYPES
-    : AIRCRAFT_TYPES.filter((type) => type === chosen || served.includes(type));
+  const served = servedTypes(status);
+  return AIRCRAFT_TYPES.filter((type) => type === chosen || served.includes(type));
 }

@@ -85,7 +85,14 @@ export function useComputed({ layer, here, aircraftType, flightLevel }: MapState
     };
   }, [isWanted, isPossible, stage, key, connection, here, aircraftType, flightLevel, timeMs, attempt]);
 
-  const result = isWanted && work.state === 'done' ? work.result : undefined;
+  const isCurrent = ({ request }: HereResult) =>
+    request.scaling === here &&
+    request.aircraftType === aircraftType &&
+    request.flightLevel === flightLevel &&
+    request.timeMs === timeMs;
+  const result = isWanted && work.state === 'done' && isCurrent(work.result) ? work.result : undefined;
+  const isAwaited =
+    isWanted && result === undefined && (available === undefined || isPossible) && work.state !== 'failed';
   useEffect(() => {
     stage?.setShapes(
       'computed',
@@ -94,7 +101,7 @@ export function useComputed({ layer, here, aircraftType, flightLevel }: MapState
     return () => stage?.setShapes('computed', undefined);
   }, [stage, result]);
 
-  return { available, look, work, result, isAwaited: isWanted && work.state === 'running', renew };
+  return { available, look, work, result, isAwaited, renew };
 }
 
 function outline({ west, south, east, north }: Region): GeoJSON.FeatureCollection {

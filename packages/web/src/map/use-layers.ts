@@ -5,6 +5,7 @@ import { messageOf, service } from '../service.ts';
 import { useSession } from '../shell/session.ts';
 import { FORCING_COLORS, HUMIDITY_COLORS, TEMPERATURE_COLORS } from '../stage/color-scale.ts';
 import type { Shapes } from '../stage/stage.ts';
+import { servedTypes } from './layer-names.ts';
 import {
   binaryRegions,
   contrailField,
@@ -102,12 +103,14 @@ function meaningsOf(
  * layers that mean something else fade, because the legend is that of the new ones.
  */
 export function useLayers(state: MapState, timeMs: number, hours: readonly TimelineHour[], own: Own) {
-  const { stage, key, connection, theme } = useSession();
+  const { stage, key, connection, theme, status } = useSession();
   const [shown, setShown] = useState<Shown>();
   const [failure, setFailure] = useState<{ readonly of: string; readonly message: string }>();
   const { layer, flightLevel, aircraftClass, aircraftType, threshold, buffer, weather, wind } = state;
   const { grid, isAwaited } = own;
   const isHere = grid !== undefined;
+  // What the service lacks is not asked for where this device will have it.
+  const isLacking = isAwaited && !servedTypes(status).includes(aircraftType);
   const wanted = useMemo(
     () => ({ ...state, timeMs }),
     [layer, flightLevel, aircraftClass, aircraftType, state.here, threshold, buffer, weather, wind, timeMs],
@@ -154,7 +157,7 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     }
     const cell = { timeMs, flightLevel: wanted.flightLevel };
     const served = () => {
-      if (!isServed && wanted.layer === 'index') return undefined;
+      if (isLacking || (!isServed && wanted.layer === 'index')) return undefined;
       const field = contrailField(wanted, cell);
       return isAwaited ? field.catch(() => undefined) : field;
     };
@@ -182,7 +185,7 @@ export function useLayers(state: MapState, timeMs: number, hours: readonly Timel
     return () => {
       isCurrent = false;
     };
-  }, [stage, key, connection, wanted, of, isServed, theme, grid, isAwaited]);
+  }, [stage, key, connection, wanted, of, isServed, theme, grid, isAwaited, isLacking]);
 
   useEffect(
     () => () => {
