@@ -11,6 +11,7 @@ import {
   parseKey,
 } from '@contrails/platform/keys';
 import type { Log } from '@contrails/platform/log';
+import { workMemoryBytes } from '@contrails/platform/memory-limit';
 import { UnavailableError } from '@contrails/runtime/errors';
 import { isRecord } from '@contrails/runtime/is-record';
 import type { Config } from './configuration.ts';
@@ -18,6 +19,8 @@ import { families, scopes } from './families/index.ts';
 import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';
+/** What the demo may take of a machine, however large it is [MiB]: a third of it is for weather. */
+const MEMORY_MIB = 1440;
 
 export interface DemoKeys {
   /** Has all scopes; printed when the demo starts. */
@@ -75,7 +78,10 @@ export function withDemoWeather(config: Config): Config {
     const section = { ...known.get(name) };
     return [[name, suited(name, section, demo.settings(section), config.given)]];
   });
-  return { ...config, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
+  const server = config.given.has('server.memory_mib')
+    ? config.server
+    : { ...config.server, memory_mib: Math.min(MEMORY_MIB, Math.floor(workMemoryBytes(config) / 2 ** 20)) };
+  return { ...config, server, met: { ...config.met, sources: [source] }, ...Object.fromEntries(sections) };
 }
 
 /** A section with other values where none are given. */

@@ -204,16 +204,18 @@ export async function openJobQueue(
 const NICENESS = { requests: 4, jobs: 12 } as const;
 
 async function openComputePool(
-  { workers }: CoreConfig,
+  config: CoreConfig,
   log: Log,
   niceness: number,
   gpu: GridGpu,
 ): Promise<Compute> {
   const { openCompute } = await import('@contrails/engine/compute');
+  const { workers } = config;
   return openCompute({
     threads: workers.threads,
     maxQueue: workers.queue,
     heapMb: workers.heap_mib,
+    memoryBytes: workMemoryBytes(config),
     niceness,
     gpu,
     onCrash: (error) => log.error({ err: error }, 'a compute thread crashed and is replaced'),

@@ -59,6 +59,14 @@ test('a key of the demo that an earlier version has stored is revoked', async ()
   expect((await demoKeys(config)).own.key.id).toBe(key.id);
 });
 
+test('the demo takes no more memory on a large machine, unless it is given more', () => {
+  const memory = (environment: Record<string, string>) =>
+    withDemoWeather(loadConfig({ environment, directory: tmpdir() })).server.memory_mib;
+  expect(memory({})).toBeLessThanOrEqual(1440);
+  expect(memory({ CONTRAILS_SERVER__MEMORY_MIB: '3000' })).toBe(3000);
+  expect(memory({ CONTRAILS_SERVER__MEMORY_MIB: 'auto' })).toBe('auto');
+});
+
 test('settings of the demo take the place of defaults, not of what is configured', () => {
   const load = (environment: Record<string, string>) =>
     withDemoWeather(loadConfig({ environment, directory: tmpdir() }));

@@ -21,6 +21,8 @@ export interface ComputeOptions {
    * which do not count here and whose failure is an ordinary error.
    */
   readonly heapMb?: number;
+  /** What the process may take of memory [bytes]; all there is unless given. With little, threads collect more often. */
+  readonly memoryBytes?: number | undefined;
   /**
    * By how much the threads lower their priority below the rest of the process, 0 (not at all, the default) to 19, where
    * the system has priorities of threads (Linux): a server that computes in the background still responds at once.

@@ -52,6 +52,7 @@ class ComputePool implements Compute {
   readonly #sliceMs: number;
   readonly #heapMb: number;
   readonly #niceness: number;
+  readonly #memoryBytes: number | undefined;
   readonly #idleMs: number;
   readonly #errors: readonly ErrorClass[];
   readonly #onCrash: ComputeOptions['onCrash'];
@@ -89,6 +90,7 @@ class ComputePool implements Compute {
     this.#sliceMs = options.sliceMs ?? 10;
     this.#heapMb = heapMb;
     this.#niceness = options.niceness ?? 0;
+    this.#memoryBytes = options.memoryBytes;
     this.#idleMs = idleMs;
     this.#errors = options.errors ?? [];
     this.#onCrash = options.onCrash;
@@ -226,7 +228,12 @@ class ComputePool implements Compute {
   }
 
   #addThread(): ThreadHandle {
-    const setup = { waiting: this.#waiting, sliceMs: this.#sliceMs, niceness: this.#niceness };
+    const setup = {
+      waiting: this.#waiting,
+      sliceMs: this.#sliceMs,
+      niceness: this.#niceness,
+      memoryBytes: this.#memoryBytes,
+    };
     const thread = startThread(setup, this.#heapMb, {
       onMessage: (message) => this.#onMessage(thread, message),
       onExit: (exitCode, uncaught) => this.#onExit(thread, exitCode, uncaught),

@@ -17,6 +17,7 @@ export interface ThreadSetup {
   readonly stop: Int32Array;
   readonly sliceMs: number;
   readonly niceness: number;
+  readonly memoryBytes: number | undefined;
 }
 
 export type ToThread =

@@ -28,9 +28,9 @@ interface LoadedTask {
 
 if (parentPort === null) throw new ContrailsError('thread.ts is started by the compute pool, not by hand');
 const port = parentPort;
-const { waiting, stop, sliceMs, niceness } = workerData as ThreadSetup;
+const { waiting, stop, sliceMs, niceness, memoryBytes } = workerData as ThreadSetup;
 lowerPriority(niceness);
-collectLessOften();
+collectLessOften(memoryBytes);
 const kernels = new Map<string, Kernel<unknown, unknown>>();
 const tasks = new Map<number, LoadedTask>();
 

@@ -17,8 +17,9 @@ const SMALL_BYTES = 3 * 2 ** 30;
  * twice that where memory is small. V8 counts arrays as heap: where a small heap uses many of them for a moment, it would
  * collect all of it many times a second, on other threads too. V8 has such settings for the whole process only.
  */
-export function collectLessOften(): void {
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+export function collectLessOften(memoryBytes = Number.POSITIVE_INFINITY): void {
+  const there = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const bytes = Math.min(there, memoryBytes);
   setFlagsFromString(`--heap-growing-percent=${bytes < SMALL_BYTES ? 100 : 300}`);
 }
 
