@@ -66,7 +66,9 @@ try {
   });
   weather.release();
   const weatherBytes = process.memoryUsage().rss - bytesBefore;
-  console.log(`${AIRCRAFT} aircraft, ${CORES} cores, ${mebibytes(weatherBytes)} MiB of weather`);
+  console.log(
+    `${AIRCRAFT} aircraft, ${CORES} cores, ${mebibytes(weatherBytes)} MiB of weather, ${mebibytes(bytesBefore)} MiB before it`,
+  );
   let reports = 0;
   const ingestMs = timed(() => {
     for (const aircraft of fleet) reports += addReports(aircraft, nowMs - aircraft.flownMs, nowMs);
@@ -99,6 +101,11 @@ try {
     );
   }
   clearInterval(sampling);
+  const { heapTotal, external, arrayBuffers } = process.memoryUsage();
+  const { heapBytes, kernelBytes } = compute.state();
+  console.log(
+    `at the end: heap ${mebibytes(heapTotal)} MiB, buffers ${mebibytes(external)} MiB (arrays ${mebibytes(arrayBuffers)}), threads ${mebibytes(heapBytes)} and ${mebibytes(kernelBytes)} MiB, reports ${mebibytes(tracks.bytes)} MiB`,
+  );
   console.log(`memory beyond the weather: ${mebibytes(peakBytes - weatherBytes)} MiB at most`);
 } finally {
   await Promise.all([compute.close(), met.close(), store.close(), database.close()]);

@@ -4189,6 +4189,7 @@ export interface components {
             width_m: number;
             optical_depth: number;
             net_forcing_w_per_m2: number;
+            drift_m_per_s: number[] | null;
             energy_forcing_so_far_j: number | null;
             energy_forcing_j: number;
         };

@@ -1,5 +1,7 @@
 /** The contrail of one flight at given times, between the steps of the model. */
 import type { PlumeColumn, PlumeTable } from '@contrails/physics/cocip';
+import { greatCirclePoint } from '@contrails/physics/geodesy';
+import { MINUTE_MS } from '@contrails/runtime';
 
 /** What is known of a point of a contrail, in the order of `FinishedStates.values`. */
 export const STATE_FIELDS = [
@@ -13,11 +15,20 @@ export const STATE_FIELDS = [
   'rfSw',
   'rfNet',
   'length',
+  'u',
+  'v',
 ] as const satisfies readonly PlumeColumn[];
 
 export const STATE_PLUME_COLUMNS: readonly PlumeColumn[] = [...STATE_FIELDS, 'timeMs', 'energyForcing'];
 
 const FIELDS = STATE_FIELDS.length;
+
+export interface StateTimes {
+  /** Times at which the state is wanted, in ascending order [ms since 1970]. */
+  readonly atMs: readonly number[];
+  /** Up to when the energy is wanted besides [ms since 1970]. */
+  readonly energyToMs?: number | undefined;
+}
 
 export interface FinishedStates {
   /** Of each time, where its points begin; those of the next time begin where they end. */
@@ -30,24 +41,46 @@ export interface FinishedStates {
   readonly soFar: Float64Array;
   /** Energy forcing of all waypoints that is known, up to each time [J]. */
   readonly totals: Float64Array;
+  /** The same up to `energyToMs`; 0 without it. */
+  readonly energyBefore: number;
   /** End of the last step with a living point [ms since 1970]; NaN without any. */
   readonly endMs: number;
 }
 
+/** Whole minutes around times, in ascending order: what the model is asked for. */
+export function minutesAround(timesMs: readonly number[]): number[] {
+  const minutes = timesMs.flatMap((timeMs) => [minuteBefore(timeMs), minuteAfter(timeMs)]);
+  return [...new Set(minutes)].sort((a, b) => a - b);
+}
+
+function minuteBefore(timeMs: number): number {
+  return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
+function minuteAfter(timeMs: number): number {
+  return Math.ceil(timeMs / MINUTE_MS) * MINUTE_MS;
+}
+
+/** Points of the flight at a time. */
+interface SeenPoints {
+  readonly timeMs: number;
+  readonly waypoint: Float64Array;
+  readonly values: Float64Array;
+}
+
 /**
- * Collects the points that live at some times. Between two steps a point is where the model brings it by a shorter step, if
- * it survives the whole one; the energy within a step is linear in time.
+ * Collects the points that live at some times. At a whole minute a point is where the model brings it by a step that ends
+ * there, if it survives the whole one; between two minutes it is on the straight line, its position on the great circle. The
+ * energy within a step is linear in time. Steps are whole minutes.
  */
 export class ContrailStates {
   readonly #timesMs: readonly number[];
-  readonly #rows: { readonly waypoint: number[]; readonly values: number[] }[];
-  readonly #soFar: Float64Array[];
-  /** Points at times within the step that follows. */
-  readonly #within: {
-    readonly timeMs: number;
-    readonly waypoint: Float64Array;
-    readonly values: Float64Array;
-  }[] = [];
+  readonly #energyToMs: number;
+  readonly #rows: { readonly waypoint: Uint32Array; readonly values: Float64Array }[];
+  readonly #soFar: Float64Array[] = [];
+  #before: Float64Array | undefined;
+  /** At the end of the step before, where it is needed, and at minutes within the step that follows. */
+  #seen: SeenPoints[] = [];
   /** The end of the last step of every waypoint, or when it formed, and the energy of all steps up to it. */
   readonly #lastMs: Float64Array;
   readonly #energy: Float64Array;
@@ -55,10 +88,10 @@ export class ContrailStates {
   #next = 0;
   #endMs = Number.NaN;
 
-  constructor(waypoints: number, timesMs: readonly number[]) {
-    this.#timesMs = timesMs;
-    this.#rows = timesMs.map(() => ({ waypoint: [], values: [] }));
-    this.#soFar = [];
+  constructor(waypoints: number, { atMs, energyToMs = Number.NaN }: StateTimes) {
+    this.#timesMs = atMs;
+    this.#energyToMs = energyToMs;
+    this.#rows = atMs.map(() => ({ waypoint: new Uint32Array(), values: new Float64Array() }));
     this.#lastMs = new Float64Array(waypoints).fill(Number.NaN);
     this.#energy = new Float64Array(waypoints);
   }
@@ -68,20 +101,26 @@ export class ContrailStates {
     for (let i = from; i < to; i++) this.#lastMs[young.waypoint[i] as number] = young.timeMs[i] as number;
   }
 
-  /** Takes the rows of the flight, `from` to `to` (not included), at a time within the next step. */
+  /** Takes the rows of the flight, `from` to `to` (not included), at a minute within the next step. */
   seeWithin(plumes: PlumeTable, from: number, to: number, timeMs: number): void {
     const values = new Float64Array(FIELDS * (to - from));
     STATE_FIELDS.forEach((name, k) => {
       for (let i = from; i < to; i++) values[FIELDS * (i - from) + k] = plumes[name][i] as number;
     });
-    this.#within.push({ timeMs, waypoint: plumes.waypoint.slice(from, to), values });
+    this.#seen.push({ timeMs, waypoint: plumes.waypoint.slice(from, to), values });
   }
 
   /** Takes the rows of the flight, `from` to `to` (not included), after a step. */
   add(plumes: PlumeTable, from: number, to: number, toMs: number): void {
-    for (; (this.#timesMs[this.#next] ?? Number.POSITIVE_INFINITY) <= toMs; this.#next++)
-      this.#look(plumes, from, to, toMs, this.#timesMs[this.#next] as number);
-    this.#within.length = 0;
+    if (this.#before === undefined && this.#energyToMs <= toMs)
+      this.#before = this.#energyAt(plumes, from, to, toMs, this.#energyToMs);
+    const nextMs = () => this.#timesMs[this.#next] ?? Number.POSITIVE_INFINITY;
+    if (minuteBefore(nextMs()) <= toMs) this.seeWithin(plumes, from, to, toMs);
+    for (; nextMs() <= toMs; this.#next++) {
+      this.#soFar.push(this.#energyAt(plumes, from, to, toMs, nextMs()));
+      this.#rows[this.#next] = this.#livingAt(plumes.waypoint.subarray(from, to), nextMs());
+    }
+    this.#seen = minuteBefore(nextMs()) === toMs ? this.#seen.slice(-1) : [];
     for (let i = from; i < to; i++) {
       const waypoint = plumes.waypoint[i] as number;
       const energy = plumes.energyForcing[i] as number;
@@ -106,30 +145,62 @@ export class ContrailStates {
     });
     const known = (column: Float64Array) =>
       column.map((energy, i) => (Number.isNaN(energyForcing[i]) ? Number.NaN : energy));
-    const totals = Float64Array.from(this.#soFar, (column) =>
-      known(column).reduce((sum, energy) => (Number.isNaN(energy) ? sum : sum + energy), 0),
-    );
-    const soFar = known(this.#soFar.at(-1) ?? this.#energy);
-    return { offsets, waypoint, values, soFar, totals, endMs: this.#endMs };
+    const total = (column: Float64Array) =>
+      known(column).reduce((sum, energy) => (Number.isNaN(energy) ? sum : sum + energy), 0);
+    return {
+      ...{ offsets, waypoint, values, endMs: this.#endMs },
+      soFar: known(this.#soFar.at(-1) ?? this.#energy),
+      totals: Float64Array.from(this.#soFar, total),
+      energyBefore: Number.isNaN(this.#energyToMs) ? 0 : total(this.#before ?? this.#energy),
+    };
   }
 
-  #look(plumes: PlumeTable, from: number, to: number, toMs: number, atMs: number): void {
-    const soFar = this.#energy.slice();
-    this.#soFar.push(soFar);
-    if (atMs === toMs) this.seeWithin(plumes, from, to, toMs);
-    const seen = this.#within.find(({ timeMs }) => timeMs === atMs);
-    let k = 0;
+  /** Energy of each waypoint up to a time within the step that has just been made. */
+  #energyAt(plumes: PlumeTable, from: number, to: number, toMs: number, atMs: number): Float64Array {
+    const energyAt = this.#energy.slice();
     for (let i = from; i < to; i++) {
       const waypoint = plumes.waypoint[i] as number;
       const sinceMs = this.#lastMs[waypoint] as number;
-      if (!(sinceMs < atMs)) continue;
-      const share = (atMs - sinceMs) / (toMs - sinceMs);
       const energy = plumes.energyForcing[i] as number;
-      if (!Number.isNaN(energy)) soFar[waypoint] = (soFar[waypoint] as number) + share * energy;
-      while ((seen?.waypoint[k] as number) < waypoint) k++;
-      if (seen?.waypoint[k] !== waypoint) continue;
-      this.#rows[this.#next]?.waypoint.push(waypoint);
-      this.#rows[this.#next]?.values.push(...seen.values.subarray(FIELDS * k, FIELDS * (k + 1)));
+      if (!(sinceMs < atMs) || Number.isNaN(energy)) continue;
+      const share = (atMs - sinceMs) / (toMs - sinceMs);
+      energyAt[waypoint] = (energyAt[waypoint] as number) + share * energy;
     }
+    return energyAt;
   }
+
+  /** Of those that survive the step. */
+  #livingAt(survivors: Float64Array, atMs: number) {
+    const [fromMs, toMs] = [minuteBefore(atMs), minuteAfter(atMs)];
+    const before = this.#seen.find(({ timeMs }) => timeMs === fromMs);
+    const after = this.#seen.find(({ timeMs }) => timeMs === toMs);
+    const waypoints = new Uint32Array(survivors.length);
+    const values = new Float64Array(FIELDS * survivors.length);
+    let [count, k0, k1] = [0, 0, 0];
+    for (const waypoint of survivors) {
+      while ((before?.waypoint[k0] as number) < waypoint) k0++;
+      while ((after?.waypoint[k1] as number) < waypoint) k1++;
+      if (before?.waypoint[k0] !== waypoint || after?.waypoint[k1] !== waypoint) continue;
+      waypoints[count] = waypoint;
+      const at = values.subarray(FIELDS * count, FIELDS * (count + 1));
+      at.set(before.values.subarray(FIELDS * k0, FIELDS * (k0 + 1)));
+      if (before !== after)
+        goOn(at, after.values.subarray(FIELDS * k1, FIELDS * (k1 + 1)), (atMs - fromMs) / MINUTE_MS);
+      count++;
+    }
+    return { waypoint: waypoints.slice(0, count), values: values.slice(0, FIELDS * count) };
+  }
+}
+
+/** Brings a point towards a later one. */
+function goOn(point: Float64Array, later: Float64Array, share: number): void {
+  const [lon0, lat0, lon1, lat1] = [point[0], point[1], later[0], later[1]] as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  for (let k = 2; k < FIELDS; k++)
+    point[k] = (point[k] as number) + share * ((later[k] as number) - (point[k] as number));
+  [point[0], point[1]] = greatCirclePoint(lon0, lat0, lon1, lat1, share);
 }

@@ -9,7 +9,7 @@ import {
 } from '@contrails/physics/cocip';
 import { ContrailLines, contrailLineColumns } from './contrail-lines.ts';
 import { CONTRAIL_ROW_PLUME_COLUMNS, ContrailRows } from './contrail-rows.ts';
-import { ContrailStates, STATE_PLUME_COLUMNS } from './contrail-states.ts';
+import { ContrailStates, minutesAround, STATE_PLUME_COLUMNS } from './contrail-states.ts';
 import type { Evaluation, OnStep, PreparedFlight } from './prepare-flight.ts';
 import { RADIATION_PLUME_COLUMNS, RadiationMeans } from './radiation-means.ts';
 
@@ -36,7 +36,7 @@ export interface FlightContrails {
 /** No flight's contrails depend on the others of the group. */
 export function followFlights(
   flights: readonly PreparedFlight[],
-  { weather, weatherEndMs, scaleHumidity, params, includes, contrailRows, contrailsAtMs }: Evaluation,
+  { weather, weatherEndMs, scaleHumidity, params, includes, contrailRows, contrailsAt }: Evaluation,
   onStep: OnStep,
 ): FlightContrails[] {
   const wantsLines = includes.includes('contrail') && contrailRows === undefined;
@@ -45,13 +45,13 @@ export function followFlights(
     weatherEnd: new WeatherEnd(weatherEndMs, params),
     lines: wantsLines ? new ContrailLines(about.id, indexInAnswer, wantsRadiation) : undefined,
     rows: contrailRows && new ContrailRows(indexInAnswer, contrailRows),
-    states: contrailsAtMs && new ContrailStates(flight.timeMs.length, contrailsAtMs),
+    states: contrailsAt && new ContrailStates(flight.timeMs.length, contrailsAt),
     radiation: wantsRadiation ? new RadiationMeans(flight.timeMs.length) : undefined,
   }));
   const watched = [
     ...(wantsLines ? contrailLineColumns(wantsRadiation) : []),
     ...(contrailRows === undefined ? [] : CONTRAIL_ROW_PLUME_COLUMNS),
-    ...(contrailsAtMs === undefined ? [] : STATE_PLUME_COLUMNS),
+    ...(contrailsAt === undefined ? [] : STATE_PLUME_COLUMNS),
     ...(wantsRadiation ? RADIATION_PLUME_COLUMNS : []),
   ];
   const { sources, firstRow } = joinSources(
@@ -77,9 +77,9 @@ export function followFlights(
     },
     watched,
     (young, count) =>
-      contrailsAtMs && eachFlight(young, count, (f, from, to) => watchers[f]?.states?.begin(young, from, to)),
-    contrailsAtMs && {
-      timesMs: contrailsAtMs,
+      contrailsAt && eachFlight(young, count, (f, from, to) => watchers[f]?.states?.begin(young, from, to)),
+    contrailsAt && {
+      timesMs: minutesAround(contrailsAt.atMs),
       see: (plumes, count, timeMs) =>
         eachFlight(plumes, count, (f, from, to) => watchers[f]?.states?.seeWithin(plumes, from, to, timeMs)),
     },

@@ -15,6 +15,7 @@ import {
 } from '../weather/humidity-scaling.ts';
 import type { AccfSettings } from './accf-settings.ts';
 import { type ClimateQuery, climateOf, climateParameters } from './climate.ts';
+import type { StateTimes } from './contrail-states.ts';
 import type { ClimateOptions } from './flight-climate.ts';
 import { INCLUDES, type Include, type TrajectoryModel } from './models.ts';
 import { NUMBER_OPTIONS, type NumberOptions, TRAJECTORY_OPTIONS } from './option-table.ts';
@@ -39,8 +40,8 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly cleansAltitude?: true;
   /** Whether contrails are wanted as rows of a table, instead of lines. */
   readonly contrailRows?: true;
-  /** Times at which the state of contrails is wanted, in ascending order [ms since 1970]. */
-  readonly contrailsAtMs?: readonly number[];
+  /** Times at which the state of contrails is wanted. */
+  readonly contrailsAt?: StateTimes;
   /** CO2 equivalents and climate change functions; those by default unless given. */
   readonly climate?: ClimateOptions;
   /** Parameters of the models that the body gives. */

@@ -12,6 +12,7 @@ import type { EvaluationParams, FlightAttributes, FlightWith } from '@contrails/
 import { issrInto } from '@contrails/physics/formation';
 import { scaleHumidityBy } from '../weather/humidity-scaling.ts';
 import { eiCo2Of, givenTo } from './aircraft.ts';
+import type { StateTimes } from './contrail-states.ts';
 import type { FlightGiven } from './fleet.ts';
 import { airAlongFlight, type FlightAir, withLevels } from './flight-air.ts';
 import type { ClimateOptions } from './flight-climate.ts';
@@ -46,8 +47,8 @@ export interface Evaluation {
   readonly atr20Factor: number;
   /** Where contrails are wanted as rows: how many all threads have collected. */
   readonly contrailRows: Int32Array | undefined;
-  /** Where the state of contrails is wanted at given times [ms since 1970]. */
-  readonly contrailsAtMs: readonly number[] | undefined;
+  /** Where the state of contrails is wanted at given times. */
+  readonly contrailsAt: StateTimes | undefined;
 }
 
 export type OutputColumns = Readonly<Partial<Record<OutputColumn, Float64Array>>>;
@@ -78,7 +79,7 @@ export function makeEvaluation(
     evaluationParams: evaluationParamsOf(options),
     atr20Factor: atr20FactorOf(options),
     contrailRows,
-    contrailsAtMs: options.contrailsAtMs,
+    contrailsAt: options.contrailsAt,
   };
 }
 

@@ -1,5 +1,14 @@
-/** The reports of one airframe in a window of time, thinned to the first of each whole 10 s, in memory that threads share. */
+/** The reports of one airframe in a window of time, thinned to the first of each whole 10 s. */
 import type { TelemetryColumns } from '@contrails/flights';
+import { sharedUint8 } from '@contrails/runtime';
+import {
+  BYTES_PER_CHUNK,
+  MAX_LISTED,
+  MAX_OFFSET_MS,
+  type ReportMemory,
+  type ReportRows,
+  ROWS_PER_CHUNK,
+} from './report-rows.ts';
 
 /** What rarely changes from one report to the next, in the order that flights are built from. */
 export const TRACK_NAMES = [
@@ -40,55 +49,20 @@ export type TrackPosition = Pick<TrackReport, 'timeMs' | 'longitude' | 'latitude
   readonly altitudeFt: number;
 };
 
-/** Columns of reports in order of time. */
-export interface TrackColumns {
-  readonly timeMs: Float64Array;
-  /** In units of 1e-7 degrees, in which reports with seven decimals are exact; `NO_POSITION` is unknown. */
-  readonly longitude: Int32Array;
-  readonly latitude: Int32Array;
-  readonly altitudeBaroFt: Float32Array;
-  readonly altitudeGnssFt: Float32Array;
-  /** Index in the list of names. */
-  readonly name: Uint16Array;
-  /** Bits of `TRACK_FLAGS`. */
-  readonly flags: Uint8Array;
-  /** −1 is unknown. */
-  readonly nic: Int8Array;
-  readonly nacp: Int8Array;
-  /** Index in the list of sources. */
-  readonly source: Uint8Array;
-}
-
-/** As `reportsOf` of the flights reads them. */
-const TRACK_FLAGS = { onGround: 1, leg: 2 } as const;
-
-/** What a thread builds flights from; plain data, of which the buffer is shared. */
+/** What a thread builds flights from, of several airframes in one piece of memory; plain data. */
 export interface PackedTrack {
-  readonly count: number;
   readonly buffer: SharedArrayBuffer;
+  readonly firstRow: number;
+  readonly count: number;
+  /** What times of the rows count from [ms since 1970]. */
+  readonly baseMs: number;
   readonly names: readonly TrackNames[];
 }
 
 const BIN_MS = 10_000;
-const CAPACITY_STEP = 32;
-/** Rows that a track grows by, as a share of those it has. */
-const GROWTH = 1 / 8;
 const MIN_FORGOTTEN = 32;
-const BYTES_PER_REPORT = 8 + 4 * 4 + 2 + 4;
-const UNITS_PER_DEGREE = 1e7;
-const NO_POSITION = -(2 ** 31);
-/** Beyond as many different names or sources the last one is used again: an airframe has a few. */
-const MAX_NAMES = 65_535;
-const MAX_SOURCES = 255;
-
-/** Degrees of a column of positions. */
-export function degreesOf(units: number): number {
-  return units === NO_POSITION ? Number.NaN : units / UNITS_PER_DEGREE;
-}
-
-function unitsOf(degrees: number): number {
-  return Number.isNaN(degrees) ? NO_POSITION : Math.round(degrees * UNITS_PER_DEGREE);
-}
+/** Reports that come late may be so much older than the first one. */
+const EARLIER_MS = 86_400_000;
 
 export class AirframeTrack {
   readonly icaoAddress: string;
@@ -100,21 +74,23 @@ export class AirframeTrack {
   isTruncated = false;
   /** Changes with every report that is kept. */
   revision = 0;
+  readonly #memory: ReportMemory;
+  readonly #chunks: number[] = [];
+  /** Rows of the first chunk that are forgotten. */
+  #first = 0;
   #count = 0;
-  #buffer = allocate(0);
-  #columns = columnsIn(this.#buffer);
+  #baseMs = Number.NaN;
   #names: TrackNames[] = [];
-  #nameOf = new Map<string, number>();
-  #lastNames: TrackNames | undefined;
   #lastName = 0;
-  #sources: string[] = [];
+  readonly #sources: string[] = [];
 
-  constructor(icaoAddress: string) {
+  constructor(icaoAddress: string, memory: ReportMemory) {
     this.icaoAddress = icaoAddress;
+    this.#memory = memory;
   }
 
   get bytes(): number {
-    return this.#buffer.byteLength;
+    return this.#chunks.length * BYTES_PER_CHUNK;
   }
 
   get count(): number {
@@ -123,7 +99,7 @@ export class AirframeTrack {
 
   /** Time of the oldest report that is kept [ms since 1970]; NaN without any. */
   get firstMs(): number {
-    return this.#count === 0 ? Number.NaN : (this.#columns.timeMs[0] as number);
+    return this.#count === 0 ? Number.NaN : this.#timeMs(0);
   }
 
   /** Time of the newest report of any kind [ms since 1970]. */
@@ -149,20 +125,33 @@ export class AirframeTrack {
     return true;
   }
 
-  /** Forgets reports before a time, as soon as they are enough to be worth a copy. */
+  /** Gives its memory back: nothing of it is left. */
+  clear(): void {
+    this.forgetBefore(Number.POSITIVE_INFINITY);
+  }
+
+  /** Forgets reports before a time, as soon as they are enough to be worth it. */
   forgetBefore(timeMs: number): void {
     let gone = 0;
-    while (gone < this.#count && (this.#columns.timeMs[gone] as number) < timeMs) gone++;
+    while (gone < this.#count && this.#timeMs(gone) < timeMs) gone++;
     if (gone < this.#count && gone < MIN_FORGOTTEN) return;
-    this.#move(gone, this.#count, this.#count - gone);
+    this.#first += gone;
     this.#count -= gone;
+    const chunks = this.#count === 0 ? this.#chunks.length : Math.floor(this.#first / ROWS_PER_CHUNK);
+    for (const chunk of this.#chunks.splice(0, chunks)) this.#memory.give(chunk);
+    this.#first = this.#count === 0 ? 0 : this.#first % ROWS_PER_CHUNK;
     this.isTruncated = true;
     this.revision++;
   }
 
-  /** Threads may read it while reports are added: rows that are there never change. */
-  pack(): PackedTrack {
-    return { count: this.#count, buffer: this.#buffer, names: this.#names };
+  /** Copies `bytes` to an offset of shared memory, where reports that come later do not change them. */
+  packInto(buffer: SharedArrayBuffer, offset: number): PackedTrack {
+    const bytes = new Uint8Array(buffer);
+    this.#chunks.forEach((chunk, k) => {
+      bytes.set(this.#memory.bytesOf(chunk), offset + k * BYTES_PER_CHUNK);
+    });
+    const firstRow = (offset / BYTES_PER_CHUNK) * ROWS_PER_CHUNK + this.#first;
+    return { buffer, firstRow, count: this.#count, baseMs: this.#baseMs, names: this.#names };
   }
 
   /**
@@ -170,11 +159,11 @@ export class AirframeTrack {
    * them.
    */
   positionSince(fromMs: number, beforeMs: number, earlierMs: number): TrackPosition | undefined {
-    const { timeMs: times, flags } = this.#columns;
     let found: number | undefined;
-    for (let row = this.#count - 1; row >= 0 && (times[row] as number) >= earlierMs; row--) {
-      const timeMs = times[row] as number;
-      if (timeMs >= beforeMs || ((flags[row] as number) & TRACK_FLAGS.onGround) !== 0) continue;
+    for (let row = this.#count - 1; row >= 0; row--) {
+      const timeMs = this.#timeMs(row);
+      if (timeMs < earlierMs) break;
+      if (timeMs >= beforeMs || this.#rows(row).isOnGround(this.#index(row))) continue;
       if (timeMs < fromMs) return this.#positionAt(found ?? row);
       found = row;
     }
@@ -182,55 +171,55 @@ export class AirframeTrack {
   }
 
   #positionAt(row: number): TrackPosition {
-    const columns = this.#columns;
-    const baro = columns.altitudeBaroFt[row] as number;
+    const [rows, index] = [this.#rows(row), this.#index(row)];
+    const baro = rows.altitudeBaroFt(index);
     return {
-      timeMs: columns.timeMs[row] as number,
-      longitude: degreesOf(columns.longitude[row] as number),
-      latitude: degreesOf(columns.latitude[row] as number),
-      altitudeFt: Number.isNaN(baro) ? (columns.altitudeGnssFt[row] as number) : baro,
-      source: this.#sources[columns.source[row] as number] ?? '',
+      timeMs: this.#timeMs(row),
+      longitude: rows.longitude(index),
+      latitude: rows.latitude(index),
+      altitudeFt: Number.isNaN(baro) ? rows.altitudeGnssFt(index) : baro,
+      source: this.#sourceAt(row),
     };
   }
 
   /** The first report of each 10 s stays, whatever the order of arrival; of two at the same time, that of the first source. */
   #insert(report: TrackReport): void {
-    const { timeMs: times, source } = this.#columns;
-    const { timeMs } = report;
+    const timeMs = Math.floor(report.timeMs);
+    this.#countFrom(timeMs);
     let row = this.#count;
-    while (row > 0 && (times[row - 1] as number) > timeMs) row--;
+    while (row > 0 && this.#timeMs(row - 1) > timeMs) row--;
     const bin = Math.floor(timeMs / BIN_MS);
-    const isInBin = (other: number) => Math.floor((times[other] as number) / BIN_MS) === bin;
+    const isInBin = (other: number) => Math.floor(this.#timeMs(other) / BIN_MS) === bin;
     if (row > 0 && isInBin(row - 1)) {
-      const isTie = times[row - 1] === timeMs;
-      if (!isTie || !(report.source < (this.#sources[source[row - 1] as number] ?? ''))) return;
-      this.#move(0, this.#count, this.#count);
-      this.#set(row - 1, report);
-    } else if (row < this.#count && isInBin(row)) {
-      this.#move(0, this.#count, this.#count);
-      this.#set(row, report);
-    } else {
-      if (this.#count === this.#capacity || row < this.#count) this.#move(0, this.#count, this.#count + 1);
-      for (const column of Object.values(this.#columns)) column.copyWithin(row + 1, row, this.#count);
-      this.#count++;
-      this.#set(row, report);
+      const isTie = this.#timeMs(row - 1) === timeMs;
+      if (!isTie || !(report.source < this.#sourceAt(row - 1))) return;
+      row--;
     }
+    const name = this.#nameIndex(report.names ?? this.#groundNames());
+    const source = this.#sourceIndex(report.source);
+    if (!(row < this.#count && isInBin(row))) this.#makeRoom(row);
+    this.#rows(row).set(this.#index(row), { ...report, offsetMs: timeMs - this.#baseMs, name, source });
     this.revision++;
   }
 
-  #set(row: number, report: TrackReport): void {
-    const columns = this.#columns;
-    columns.timeMs[row] = report.timeMs;
-    columns.longitude[row] = unitsOf(report.longitude);
-    columns.latitude[row] = unitsOf(report.latitude);
-    columns.altitudeBaroFt[row] = report.altitudeBaroFt;
-    columns.altitudeGnssFt[row] = report.altitudeGnssFt;
-    columns.flags[row] =
-      (report.isOnGround ? TRACK_FLAGS.onGround : 0) | (report.beginsLeg ? TRACK_FLAGS.leg : 0);
-    columns.nic[row] = Number.isNaN(report.nic) ? -1 : report.nic;
-    columns.nacp[row] = Number.isNaN(report.nacp) ? -1 : report.nacp;
-    columns.name[row] = this.#nameIndex(report.names ?? this.#groundNames());
-    columns.source[row] = this.#sourceIndex(report.source);
+  /** Rows from this one on move by one. */
+  #makeRoom(row: number): void {
+    if (this.#first + this.#count === this.#chunks.length * ROWS_PER_CHUNK)
+      this.#chunks.push(this.#memory.take());
+    this.#count++;
+    for (let k = this.#count - 1; k > row; k--)
+      this.#rows(k - 1).copyTo(this.#rows(k), this.#index(k - 1), this.#index(k));
+  }
+
+  /** Has times count from one that leaves room for a report. */
+  #countFrom(timeMs: number): void {
+    const offsetMs = timeMs - this.#baseMs;
+    if (offsetMs >= 0 && offsetMs <= MAX_OFFSET_MS) return;
+    this.forgetBefore(timeMs - MAX_OFFSET_MS / 2);
+    const baseMs = Math.min(timeMs, this.#count === 0 ? timeMs : this.firstMs) - EARLIER_MS;
+    for (let row = 0; row < this.#count; row++)
+      this.#rows(row).setOffsetMs(this.#index(row), this.#timeMs(row) - baseMs);
+    this.#baseMs = baseMs;
   }
 
   #groundNames(): TrackNames {
@@ -240,65 +229,66 @@ export class AirframeTrack {
   }
 
   #nameIndex(names: TrackNames): number {
-    if (this.#lastNames !== undefined && names.every((name, k) => name === this.#lastNames?.[k]))
-      return this.#lastName;
-    const key = JSON.stringify(names);
-    let index = this.#nameOf.get(key);
-    if (index === undefined) {
-      index = Math.min(this.#names.length, MAX_NAMES);
-      this.#names[index] = names;
-      this.#nameOf.set(key, index);
+    const isSame = (other: TrackNames | undefined) => other?.every((name, k) => name === names[k]) === true;
+    if (isSame(this.#names[this.#lastName])) return this.#lastName;
+    let index = this.#names.findIndex(isSame);
+    if (index < 0) {
+      if (this.#names.length === MAX_LISTED) this.#forgetNames();
+      index = this.#names.push(names) - 1;
     }
-    this.#lastNames = names;
     this.#lastName = index;
     return index;
+  }
+
+  /** Those that no row has; when all have one, the last goes. */
+  #forgetNames(): void {
+    const indexes = new Map<number, number>();
+    for (let row = 0; row < this.#count; row++) {
+      const [rows, index] = [this.#rows(row), this.#index(row)];
+      const name = rows.name(index);
+      if (!indexes.has(name)) indexes.set(name, Math.min(indexes.size, MAX_LISTED - 2));
+      rows.setName(index, indexes.get(name) as number);
+    }
+    const names: TrackNames[] = [];
+    for (const [before, index] of indexes) names[index] = this.#names[before] as TrackNames;
+    this.#names = names;
   }
 
   #sourceIndex(source: string): number {
     const index = this.#sources.indexOf(source);
     if (index >= 0) return index;
-    if (this.#sources.length > MAX_SOURCES) return MAX_SOURCES;
-    return this.#sources.push(source) - 1;
+    return this.#sources.length === MAX_LISTED ? MAX_LISTED - 1 : this.#sources.push(source) - 1;
   }
 
-  get #capacity(): number {
-    return this.#columns.timeMs.length;
+  #sourceAt(row: number): string {
+    return this.#sources[this.#rows(row).source(this.#index(row))] ?? '';
   }
 
-  /** To other memory, with room for a number of rows and some more: a thread may still read them where they are. */
-  #move(from: number, to: number, count: number): void {
-    const before = this.#columns;
-    this.#buffer = allocate(count);
-    this.#columns = columnsIn(this.#buffer);
-    for (const name of Object.keys(before) as (keyof TrackColumns)[])
-      this.#columns[name].set(before[name].subarray(from, to));
+  #timeMs(row: number): number {
+    return this.#baseMs + this.#rows(row).offsetMs(this.#index(row));
+  }
+
+  #rows(row: number): ReportRows {
+    return this.#memory.rowsOf(this.#chunkOf(row));
+  }
+
+  #index(row: number): number {
+    return this.#memory.firstRow(this.#chunkOf(row)) + ((this.#first + row) % ROWS_PER_CHUNK);
+  }
+
+  #chunkOf(row: number): number {
+    return this.#chunks[Math.floor((this.#first + row) / ROWS_PER_CHUNK)] as number;
   }
 }
 
-function allocate(count: number): SharedArrayBuffer {
-  const capacity = CAPACITY_STEP * Math.ceil(((1 + GROWTH) * count + 1) / CAPACITY_STEP);
-  return new SharedArrayBuffer(capacity * BYTES_PER_REPORT);
-}
-
-/** One buffer has all columns, the widest first. */
-export function columnsIn(buffer: SharedArrayBuffer): TrackColumns {
-  const capacity = buffer.byteLength / BYTES_PER_REPORT;
+/** Copies of several tracks in one piece of shared memory. */
+export function packTracks(tracks: readonly AirframeTrack[]): PackedTrack[] {
+  const bytes = tracks.reduce((sum, track) => sum + track.bytes, 0);
+  const { buffer } = sharedUint8(bytes);
   let offset = 0;
-  const take = (bytes: number) => {
-    const start = offset;
-    offset += bytes * capacity;
-    return start;
-  };
-  return {
-    timeMs: new Float64Array(buffer, take(8), capacity),
-    longitude: new Int32Array(buffer, take(4), capacity),
-    latitude: new Int32Array(buffer, take(4), capacity),
-    altitudeBaroFt: new Float32Array(buffer, take(4), capacity),
-    altitudeGnssFt: new Float32Array(buffer, take(4), capacity),
-    name: new Uint16Array(buffer, take(2), capacity),
-    flags: new Uint8Array(buffer, take(1), capacity),
-    nic: new Int8Array(buffer, take(1), capacity),
-    nacp: new Int8Array(buffer, take(1), capacity),
-    source: new Uint8Array(buffer, take(1), capacity),
-  };
+  return tracks.map((track) => {
+    const packed = track.packInto(buffer, offset);
+    offset += track.bytes;
+    return packed;
+  });
 }

@@ -21,6 +21,8 @@ export interface ContrailProperties {
   readonly width_m: number;
   readonly optical_depth: number;
   readonly net_forcing_w_per_m2: number;
+  /** How fast the wind carries it to the east and to the north; null where that is unknown. */
+  readonly drift_m_per_s: readonly [east: number, north: number] | null;
   /** Null up to a past minute, of which energies are not kept. */
   readonly energy_forcing_so_far_j: number | null;
   readonly energy_forcing_j: number;
@@ -45,9 +47,12 @@ export interface RunsOfLeg {
 }
 
 const FIELDS = STATE_FIELDS.length;
-const [LON, LAT, ALT, WIDTH, TAU, RF_NET, LENGTH] = (
-  ['longitude', 'latitude', 'altitude', 'width', 'opticalDepth', 'rfNet', 'length'] as const
-).map((name) => STATE_FIELDS.indexOf(name)) as [number, number, number, number, number, number, number];
+const [LON, LAT, ALT, WIDTH, TAU, RF_NET, LENGTH, U, V] = (
+  ['longitude', 'latitude', 'altitude', 'width', 'opticalDepth', 'rfNet', 'length', 'u', 'v'] as const
+).map((name) => STATE_FIELDS.indexOf(name)) as [
+  ...[number, number, number, number, number],
+  ...[number, number, number, number],
+];
 const VISIBLE_OPTICAL_DEPTH = 0.1;
 
 /** Adds what it finds to `sums`. A point without living neighbours spans no segment and is left out, as in other answers. */
@@ -141,6 +146,7 @@ function featureOf(
       width_m: rounded(mean(WIDTH), 1),
       optical_depth: significant(mean(TAU)),
       net_forcing_w_per_m2: significant(mean(RF_NET)),
+      drift_m_per_s: Number.isNaN(mean(U) + mean(V)) ? null : [rounded(mean(U), 1), rounded(mean(V), 1)],
       energy_forcing_so_far_j: isLast ? total(states.soFar) : null,
       energy_forcing_j: total(energyForcing),
     },
@@ -148,7 +154,8 @@ function featureOf(
 }
 
 function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
 }
 
 function significant(value: number): number {

@@ -1,11 +1,12 @@
 /** One cycle: the legs of all airframes through the models, and what is in the sky at given times. */
-import { atOnce, MINUTE_MS } from '@contrails/runtime';
+import { atOnce, HOUR_MS, MINUTE_MS } from '@contrails/runtime';
 import { nextTurn } from '@contrails/runtime/turns';
 import { kernelAt } from '../compute.ts';
+import type { StateTimes } from '../flights/contrail-states.ts';
 import { DEFAULT_TRAJECTORY_OPTIONS, type TrajectoryOptions } from '../flights/options.ts';
 import type { AirframeTable } from '../inventory/aircraft.ts';
 import type { HumidityScalingChoice } from '../weather/humidity-scaling.ts';
-import type { AirframeTrack } from './airframe-track.ts';
+import { type AirframeTrack, type PackedTrack, packTracks } from './airframe-track.ts';
 import { type ContrailFeature, type ContrailSums, contrailRuns } from './contrail-runs.ts';
 import {
   type Ahead,
@@ -19,6 +20,7 @@ import { type LegMinutes, type LiveLeg, minutesSince } from './legs.ts';
 import { minutesAhead, motionOf } from './motion.ts';
 import {
   aircraftOf,
+  CYCLE_COLUMNS,
   chooseRun,
   type LiveRun,
   type LiveServices,
@@ -63,7 +65,6 @@ const LEGS = kernelAt<typeof import('./legs.kernel.ts').default>(
   new URL('./legs.kernel.ts', import.meta.url),
 );
 const TRACKS_PER_BLOCK = 32;
-const HOUR_MINUTES = 60;
 /** What threads are given at once: it bounds the memory of results, which are described and forgotten part by part. */
 const TRACKS_OF_PART = 128;
 const FLIGHTS_OF_PART = 128;
@@ -129,7 +130,7 @@ export class LiveState {
     const minutes = leg.minutes && minutesSince(leg.minutes, nowMs - this.#settings.windowMs);
     const toRun =
       minutes !== undefined && minutes.timeMs.length > 1 && aircraft ? { minutes, aircraft } : undefined;
-    const options = { ...this.#settings.options, contrailsAtMs: [nowMs] };
+    const options = { ...this.#settings.options, contrailsAt: { atMs: [nowMs] } };
     const met = run && (await services.met.open());
     const [result] =
       run && met && toRun ? await runLegs(met, services.compute, [toRun], run, options, hooks) : [];
@@ -159,9 +160,9 @@ export class LiveState {
       (tracks, _, signal) => this.#build(tracks, services, { signal }),
       hooks.signal,
     );
-    const hourAgoMs = nowMs - HOUR_MINUTES * MINUTE_MS;
-    const timesMs = [...new Set([hourAgoMs, ...pastMs, nowMs])].sort((a, b) => a - b);
-    const known = this.#flightsSince(sinceMs, hourAgoMs, nowMs);
+    const hourAgoMs = nowMs - HOUR_MS;
+    const timesMs = [...new Set([...pastMs, nowMs])].sort((a, b) => a - b);
+    const known = await this.#flightsSince(sinceMs, hourAgoMs, nowMs);
     const met = await services.met.open();
     const legs = known.flatMap(({ toRun, ahead }) => [toRun, ahead && { minutes: ahead }]);
     const run = await chooseRun(
@@ -176,8 +177,10 @@ export class LiveState {
       // Where memory is too small for the weather of all, that of neighbours is read together.
       partsOf(known.sort(fromWest), FLIGHTS_OF_PART),
       async (part, index, signal) => {
-        const flights = await this.#runPart(services, part, run, timesMs, { signal });
-        const ahead = await this.#runAhead(services, flights, run, { signal });
+        const contrailsAt = { atMs: timesMs, energyToMs: hourAgoMs };
+        const hooksOfPart = { signal, columns: CYCLE_COLUMNS };
+        const flights = await this.#runPart(services, part, run, contrailsAt, hooksOfPart);
+        const ahead = await this.#runAhead(services, flights, run, hooksOfPart);
         parts[index] = await this.#describe(flights, ahead, timesMs, nowMs);
       },
       hooks.signal,
@@ -190,11 +193,11 @@ export class LiveState {
     { met, compute }: LiveServices,
     part: readonly FlightToRun[],
     run: LiveRun | undefined,
-    timesMs: readonly number[],
+    contrailsAt: StateTimes,
     hooks: RunHooks,
   ): Promise<FlightOfPart[]> {
     const legs = part.flatMap(({ toRun }) => toRun ?? []);
-    const options = { ...this.#settings.options, contrailsAtMs: timesMs };
+    const options = { ...this.#settings.options, contrailsAt };
     const results =
       run === undefined ? [] : await runLegs(await met.open(), compute, legs, run, options, hooks);
     let next = 0;
@@ -215,10 +218,11 @@ export class LiveState {
     );
     if (changed.length === 0) return;
     const revisions = changed.map(({ revision }) => revision);
-    const input = changed.map((track) => ({
-      ...track.pack(),
-      isTruncated: track.isTruncated,
-      known: this.#legs.get(track.icaoAddress)?.known ?? [],
+    const packed = packTracks(changed);
+    const input = changed.map(({ icaoAddress, isTruncated }, k) => ({
+      ...(packed[k] as PackedTrack),
+      isTruncated,
+      known: this.#legs.get(icaoAddress)?.known ?? [],
     }));
     const blocks = Math.ceil(input.length / TRACKS_PER_BLOCK);
     const task = { tracks: input, tracksPerBlock: TRACKS_PER_BLOCK };
@@ -231,10 +235,12 @@ export class LiveState {
   }
 
   /** The flight of each airframe, and earlier legs whose contrails lived within the last hour. */
-  #flightsSince(sinceMs: number, hourAgoMs: number, nowMs: number): FlightToRun[] {
+  async #flightsSince(sinceMs: number, hourAgoMs: number, nowMs: number): Promise<FlightToRun[]> {
     const { airframes } = this.#settings;
     const found: FlightToRun[] = [];
+    let airframe = 0;
     for (const [icaoAddress, { legs }] of this.#legs) {
+      if (++airframe % TRACKS_OF_PART === 0) await nextTurn();
       const track = this.tracks.get(icaoAddress);
       legs.forEach((leg, index) => {
         const isCurrent = index === legs.length - 1;
@@ -289,7 +295,7 @@ export class LiveState {
     timesMs: readonly number[],
     nowMs: number,
   ): Promise<PartOfSky> {
-    const [hourAgo, now] = [timesMs.indexOf(nowMs - HOUR_MINUTES * MINUTE_MS), timesMs.length - 1];
+    const now = timesMs.length - 1;
     const sums: ContrailSums = { lengthM: 0, coverM2: 0, netForcingW: 0 };
     const features: FlightFeature[] = [];
     const contrails: ContrailFeature[] = [];
@@ -297,14 +303,13 @@ export class LiveState {
     for (const flight of flights) {
       const feature = flightFeature(flight, ahead.get(flight.leg.flightId), nowMs, this.#settings);
       if (feature !== undefined) features.push(feature);
-      const totals = flight.result?.states?.totals;
-      lastHourJ += (totals?.[now] ?? 0) - (totals?.[hourAgo] ?? 0);
+      const { totals, energyBefore = 0 } = flight.result?.states ?? {};
+      lastHourJ += (totals?.[now] ?? 0) - energyBefore;
       contrails.push(...runsAt(flight, now, nowMs, sums));
     }
     const past: LiveSky[] = [];
     for (const [at, timeMs] of timesMs.slice(0, -1).entries()) {
       await nextTurn();
-      if (at === hourAgo) continue;
       past.push({
         timeMs,
         flights: flights.flatMap((flight) => pastFeature(flight, at, timeMs) ?? []),

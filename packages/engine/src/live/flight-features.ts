@@ -212,5 +212,6 @@ function flagOf(value: number | undefined): boolean | null {
 }
 
 function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
 }

@@ -13,9 +13,7 @@ export default defineKernel<LegsTask, LiveLeg[][]>(({ tracks, tracksPerBlock }) 
     context.throwIfCancelled();
     return legsOf(track);
   });
-  for (const { minutes } of legs.flat()) {
-    for (const column of Object.values(minutes ?? {}))
-      context.transfer((column as Float64Array<ArrayBuffer>).buffer);
-  }
+  for (const { minutes } of legs.flat())
+    if (minutes !== undefined) context.transfer(minutes.timeMs.buffer as ArrayBuffer);
   return legs;
 });

@@ -1,6 +1,7 @@
 /** Legs of airframes as far as they were flown. */
 import { type BuiltFlight, buildFlights, type LegAttributes, reportsOf } from '@contrails/flights';
-import { columnsIn, degreesOf, type PackedTrack } from './airframe-track.ts';
+import type { PackedTrack } from './airframe-track.ts';
+import { ReportRows } from './report-rows.ts';
 
 /** A leg whose id is known; it keeps the id when its first reports leave the window. */
 export interface KnownLeg {
@@ -58,15 +59,24 @@ export function legsOf(track: TrackOfLegs): LiveLeg[] {
   });
 }
 
-/** Healing adds a point at the airport ahead; what comes after the last report was not flown. */
+/**
+ * Healing adds a point at the airport ahead; what comes after the last report was not flown. All columns share one buffer, of
+ * which each takes memory beside its values.
+ */
 function seen({ timeMs, longitude, latitude, altitudeFt }: LegMinutes, lastMs: number): LegMinutes {
   let end = timeMs.length;
   while (end > 0 && (timeMs[end - 1] as number) > lastMs) end--;
+  const values = new Float64Array(4 * end);
+  const keep = (column: Float64Array, k: number) => {
+    const kept = values.subarray(k * end, (k + 1) * end);
+    kept.set(column.subarray(0, end));
+    return kept;
+  };
   return {
-    timeMs: timeMs.slice(0, end),
-    longitude: longitude.slice(0, end),
-    latitude: latitude.slice(0, end),
-    altitudeFt: altitudeFt.slice(0, end),
+    timeMs: keep(timeMs, 0),
+    longitude: keep(longitude, 1),
+    latitude: keep(latitude, 2),
+    altitudeFt: keep(altitudeFt, 3),
   };
 }
 
@@ -83,27 +93,26 @@ export function minutesSince(minutes: LegMinutes, fromMs: number): LegMinutes {
   };
 }
 
-function reportsOfTrack({ count, buffer, names }: PackedTrack) {
-  const columns = columnsIn(buffer);
-  const figure = (column: ArrayLike<number>, of = (value: number) => value) => {
+function reportsOfTrack({ buffer, firstRow, count, baseMs, names }: PackedTrack) {
+  const rows = new ReportRows(buffer);
+  const figure = (of: (row: number) => number) => {
     const values = new Float64Array(count);
-    for (let row = 0; row < count; row++) values[row] = of(column[row] as number);
+    for (let k = 0; k < count; k++) values[k] = of(firstRow + k);
     return values;
   };
-  const quality = (value: number) => (value < 0 ? Number.NaN : value);
   return reportsOf({
     count,
     names: new Map(names.map((values, index) => [index, values])),
-    nameIds: figure(columns.name),
-    flags: columns.flags.slice(0, count),
+    nameIds: figure((row) => rows.name(row)),
+    flags: Uint8Array.from({ length: count }, (_, k) => rows.flags(firstRow + k)),
     figures: [
-      figure(columns.timeMs),
-      figure(columns.latitude, degreesOf),
-      figure(columns.longitude, degreesOf),
-      figure(columns.altitudeBaroFt),
-      figure(columns.altitudeGnssFt),
-      figure(columns.nic, quality),
-      figure(columns.nacp, quality),
+      figure((row) => baseMs + rows.offsetMs(row)),
+      figure((row) => rows.latitude(row)),
+      figure((row) => rows.longitude(row)),
+      figure((row) => rows.altitudeBaroFt(row)),
+      figure((row) => rows.altitudeGnssFt(row)),
+      figure((row) => rows.nic(row)),
+      figure((row) => rows.nacp(row)),
     ],
   });
 }

@@ -47,6 +47,8 @@ export interface RunLeg {
 
 export interface RunHooks {
   readonly signal?: AbortSignal | undefined;
+  /** All of them unless given. */
+  readonly columns?: readonly OutputColumn[];
 }
 
 /** Stands for aircraft of which neither the reports nor the operator's table have the type. */
@@ -90,8 +92,14 @@ export async function chooseRun(
   }
 }
 
-/** Numbers that a cycle reads of every minute, beside the columns of an answer. */
+/** The columns of an answer, and what a continuation of the leg begins with. */
 const COLUMNS: readonly OutputColumn[] = [...outputColumns('cocip', []), 'aircraft_mass'];
+/** What a cycle reads of every minute. */
+export const CYCLE_COLUMNS: readonly OutputColumn[] = [
+  'energy_forcing',
+  'initially_persistent',
+  'aircraft_mass',
+];
 
 /** In the order of the legs; undefined for a leg that the models cannot take. */
 export async function runLegs(
@@ -100,11 +108,11 @@ export async function runLegs(
   legs: readonly LegToRun[],
   run: LiveRun,
   options: TrajectoryOptions,
-  { signal }: RunHooks = {},
+  { signal, columns: names = COLUMNS }: RunHooks = {},
 ): Promise<(RunLeg | undefined)[]> {
   if (legs.length === 0) return [];
   const fleet = fleetOfLegs(legs);
-  const result = emptyResult('cocip', fleet, options, COLUMNS);
+  const result = emptyResult('cocip', fleet, options, names);
   const regions: readonly Region[] = legs.map(({ minutes }) => regionOf(minutes));
   const everyone = legs.map((_, f) => f);
   const inRegion = (of: readonly Region[]) =>

@@ -2,6 +2,7 @@
 import type { TelemetryColumns } from '@contrails/flights';
 import { type BoundingBox, contains } from '../grid/layout.ts';
 import { AirframeTrack, TRACK_NAMES, type TrackNames } from './airframe-track.ts';
+import { ReportMemory } from './report-rows.ts';
 
 /** Reports of one source, as ingest stores them. */
 export interface ReportBlock {
@@ -22,6 +23,7 @@ export const GONE_MS = 30 * 60_000;
 
 export class LiveTracks {
   readonly #tracks = new Map<string, AirframeTrack>();
+  readonly #memory = new ReportMemory();
   readonly #maxBytes: number;
   readonly #box: BoundingBox | undefined;
   /** Airframes that went because memory was short. */
@@ -35,6 +37,11 @@ export class LiveTracks {
 
   get size(): number {
     return this.#tracks.size;
+  }
+
+  /** That reports take. */
+  get bytes(): number {
+    return this.#tracks.values().reduce((sum, track) => sum + track.bytes, 0);
   }
 
   all(): IterableIterator<AirframeTrack> {
@@ -98,12 +105,11 @@ export class LiveTracks {
 
   /** Forgets reports before a time, and the airframes that were not seen for longest while memory is short. */
   forget(beforeMs: number): void {
-    let bytes = 0;
     for (const track of this.#tracks.values()) {
       track.forgetBefore(beforeMs);
       if (track.count === 0) this.#tracks.delete(track.icaoAddress);
-      else bytes += track.bytes;
     }
+    let { bytes } = this;
     if (bytes <= this.#maxBytes) return;
     const oldestFirst = [...this.#tracks.values()].sort((a, b) => a.lastSeenMs - b.lastSeenMs);
     for (const track of oldestFirst) {
@@ -111,13 +117,14 @@ export class LiveTracks {
       this.#tracks.delete(track.icaoAddress);
       this.evicted++;
       bytes -= track.bytes;
+      track.clear();
     }
   }
 
   #trackOf(icaoAddress: string): AirframeTrack {
     let track = this.#tracks.get(icaoAddress);
     if (track === undefined) {
-      track = new AirframeTrack(icaoAddress);
+      track = new AirframeTrack(icaoAddress, this.#memory);
       this.#tracks.set(icaoAddress, track);
     }
     return track;

@@ -20,6 +20,7 @@ function linesOf(positions: readonly (readonly [longitude: number, latitude: num
     values: Float64Array.from(values),
     soFar: energy,
     totals: Float64Array.of(positions.length),
+    energyBefore: 0,
     endMs: NOW_MS,
   };
   const timeMs = energy.map((_, k) => NOW_MS - (positions.length - k) * MINUTE_MS);

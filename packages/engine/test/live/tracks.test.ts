@@ -1,7 +1,15 @@
 import { MINUTE_MS } from '@contrails/runtime';
+import { seededRandom } from '@contrails/testbed/weather/random';
 import { expect, test } from 'vitest';
-import { AirframeTrack, columnsIn, degreesOf, type TrackReport } from '../../src/live/airframe-track.ts';
+import {
+  AirframeTrack,
+  type PackedTrack,
+  packTracks,
+  type TrackNames,
+  type TrackReport,
+} from '../../src/live/airframe-track.ts';
 import { minutesAhead, motionOf } from '../../src/live/motion.ts';
+import { BYTES_PER_CHUNK, ReportMemory, ReportRows } from '../../src/live/report-rows.ts';
 import { LiveTracks } from '../../src/live/tracks.ts';
 
 const START_MS = Date.parse('2026-01-15T10:00Z');
@@ -23,23 +31,38 @@ function report(timeMs: number, more: Partial<TrackReport> = {}): TrackReport {
   };
 }
 
-function timesOf(track: AirframeTrack): number[] {
-  const { count, buffer } = track.pack();
-  return Array.from(columnsIn(buffer).timeMs.subarray(0, count), (timeMs) => (timeMs - START_MS) / 1000);
+function newTrack(memory = new ReportMemory()): AirframeTrack {
+  return new AirframeTrack('3C4B26', memory);
+}
+
+function packed(track: AirframeTrack): PackedTrack {
+  return packTracks([track])[0] as PackedTrack;
+}
+
+/** Of each row of a track. */
+function rowsOf<T>({ buffer, firstRow, count }: PackedTrack, of: (rows: ReportRows, row: number) => T): T[] {
+  const rows = new ReportRows(buffer);
+  return Array.from({ length: count }, (_, k) => of(rows, firstRow + k));
+}
+
+/** [s] since the start */
+function timesOf(track: AirframeTrack | PackedTrack): number[] {
+  const { baseMs, ...rest } = track instanceof AirframeTrack ? packed(track) : track;
+  return rowsOf({ baseMs, ...rest }, (rows, row) => (baseMs + rows.offsetMs(row) - START_MS) / 1000);
 }
 
 test('the first report of each 10 s stays, in any order of arrival', () => {
   const seconds = [3, 7, 12, 14, 31, 28, 25, 1];
   const orders = [seconds, [...seconds].reverse(), [...seconds].sort()];
   for (const order of orders) {
-    const track = new AirframeTrack('3C4B26');
+    const track = newTrack();
     for (const second of order) track.add(report(START_MS + 1000 * second));
     expect(timesOf(track)).toEqual([1, 12, 25, 31]);
   }
 });
 
 test('a feed whose clock goes back fills in the past, and the newest position stays', () => {
-  const track = new AirframeTrack('3C4B26');
+  const track = newTrack();
   for (const second of [0, 10, 20, 30]) track.add(report(START_MS + 1000 * second, { longitude: second }));
   for (const second of [-3600, -3590, 5, 15])
     expect(track.add(report(START_MS + 1000 * second, { longitude: second }))).toBe(false);
@@ -51,7 +74,7 @@ test('a feed whose clock goes back fills in the past, and the newest position st
 });
 
 test('positions with seven decimals are kept exactly, and unknown ones stay unknown', () => {
-  const track = new AirframeTrack('3C4B26');
+  const track = newTrack();
   const positions = [
     [-179.9999999, 89.1234567],
     [0.1, -0.3],
@@ -61,15 +84,80 @@ test('positions with seven decimals are kept exactly, and unknown ones stay unkn
   positions.forEach(([longitude, latitude], k) => {
     track.add(report(START_MS + 10_000 * k, { longitude, latitude }));
   });
-  const columns = columnsIn(track.pack().buffer);
-  positions.forEach(([longitude, latitude], k) => {
-    expect(degreesOf(columns.longitude[k] as number)).toBe(longitude);
-    expect(degreesOf(columns.latitude[k] as number)).toBe(latitude);
-  });
+  const kept = rowsOf(packed(track), (rows, row) => [rows.longitude(row), rows.latitude(row)]);
+  expect(kept).toEqual(positions);
+});
+
+test('altitudes, quality and flags are kept as they are ingested, and unknown ones stay unknown', () => {
+  const track = newTrack();
+  const reports = [
+    { altitudeBaroFt: -2000, altitudeGnssFt: 70_000, nic: 0, nacp: 11, beginsLeg: true, isOnGround: false },
+    { altitudeBaroFt: 60_000, altitudeGnssFt: -2000, nic: 11, nacp: 0, beginsLeg: false, isOnGround: true },
+    { altitudeBaroFt: Number.NaN, altitudeGnssFt: 63_535, nic: Number.NaN, nacp: Number.NaN },
+    { altitudeBaroFt: 0, altitudeGnssFt: Number.NaN, beginsLeg: true, isOnGround: true },
+  ];
+  for (const [k, more] of reports.entries()) track.add(report(START_MS + 10_000 * k, more));
+  const kept = rowsOf(packed(track), (rows, row) => ({
+    altitudeBaroFt: rows.altitudeBaroFt(row),
+    altitudeGnssFt: rows.altitudeGnssFt(row),
+    nic: rows.nic(row),
+    nacp: rows.nacp(row),
+    beginsLeg: (rows.flags(row) & 2) !== 0,
+    isOnGround: (rows.flags(row) & 1) !== 0,
+  }));
+  expect(kept).toEqual(
+    reports.map((more) => ({ nic: 8, nacp: 9, beginsLeg: false, isOnGround: false, ...more })),
+  );
+});
+
+test('reports in any order among others, over many chunks, are as if they had come in order', () => {
+  const random = seededRandom(3);
+  const memory = new ReportMemory();
+  for (let round = 0; round < 5; round++) {
+    const seconds = Array.from({ length: 300 }, (_, k) => 10 * k);
+    const shuffled = seconds.map((second) => ({ second, order: random() })).sort((a, b) => a.order - b.order);
+    const [ordered, mixed] = [newTrack(memory), newTrack(memory)];
+    for (const second of seconds) ordered.add(report(START_MS + 1000 * second, { longitude: second / 100 }));
+    for (const { second } of shuffled)
+      mixed.add(report(START_MS + 1000 * second, { longitude: second / 100 }));
+    for (const track of [ordered, mixed]) {
+      expect(timesOf(track)).toEqual(seconds);
+      expect(rowsOf(packed(track), (rows, row) => rows.longitude(row))).toEqual(
+        seconds.map((second) => second / 100),
+      );
+    }
+    ordered.clear();
+    expect(timesOf(mixed)).toEqual(seconds);
+    mixed.forgetBefore(START_MS + 1_000_000);
+    expect(timesOf(mixed)).toEqual(seconds.slice(100));
+  }
+});
+
+test('an airframe whose names change all the time keeps those of its rows', () => {
+  const track = newTrack();
+  const callsignAt = (k: number): TrackNames => ['3C4B26', 'terrestrial', null, `DLH${k}`];
+  for (let k = 0; k < 1000; k++) {
+    track.add(report(START_MS + 10_000 * k, { names: callsignAt(k) }));
+    track.forgetBefore(START_MS + 10_000 * (k - 100));
+  }
+  const { names } = packed(track);
+  const kept = rowsOf(packed(track), (rows, row) => names[rows.name(row)]?.[3]);
+  expect(kept.at(-1)).toBe('DLH999');
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, k) => `DLH${1000 - kept.length + k}`));
+});
+
+test('an airframe that is heard for months counts its times from new', () => {
+  const track = newTrack();
+  for (let day = 0; day < 200; day += 10) {
+    const dayMs = START_MS + day * 86_400_000;
+    track.forgetBefore(dayMs - 86_400_000);
+    for (const second of [0, 30, 10]) track.add(report(dayMs + 1000 * second));
+    expect(timesOf(track).slice(-3)).toEqual([0, 10, 30].map((second) => 86_400 * day + second));
+  }
 });
 
 test('the newest report of two feeds wins, and the first name of two at the same time', () => {
-  const track = new AirframeTrack('3C4B26');
+  const track = newTrack();
   track.add(report(START_MS, { source: 'b', longitude: 1 }));
   expect(track.add(report(START_MS, { source: 'a', longitude: 2 }))).toBe(true);
   expect(track.newest).toMatchObject({ source: 'a', longitude: 2 });
@@ -80,20 +168,20 @@ test('the newest report of two feeds wins, and the first name of two at the same
 });
 
 test('reports that leave the window are forgotten, and rows that a thread reads do not change', () => {
-  const track = new AirframeTrack('3C4B26');
+  const track = newTrack();
   for (let k = 0; k < 200; k++) track.add(report(START_MS + 10_000 * k));
-  const { count, buffer } = track.pack();
-  const before = columnsIn(buffer).timeMs.slice(0, count);
+  const given = packed(track);
+  const before = timesOf(given);
   track.forgetBefore(START_MS + 1_000_000);
   track.add(report(START_MS + 1_005_000));
   track.add(report(START_MS + 1_004_000));
   expect(track.count).toBe(100);
   expect(track.isTruncated).toBe(true);
-  expect(columnsIn(buffer).timeMs.slice(0, count)).toEqual(before);
+  expect(timesOf(given)).toEqual(before);
 });
 
 test('airframes that were not seen for longest go first when memory is short', () => {
-  const tracks = new LiveTracks(3 * new AirframeTrack('A00000').bytes);
+  const tracks = new LiveTracks(3 * BYTES_PER_CHUNK);
   ['A00001', 'A00002', 'A00003', 'A00004'].forEach((address, k) => {
     const timestamp = Float64Array.of(START_MS + 1000 * k);
     tracks.addGround({ source: 'roof', timestamp, icaoAddress: [address] }, 0);
@@ -104,7 +192,7 @@ test('airframes that were not seen for longest go first when memory is short', (
 });
 
 test('an aircraft on the ground for hours takes bounded memory and ends its flight', () => {
-  const track = new AirframeTrack('3C4B26');
+  const track = newTrack();
   track.add(report(START_MS));
   for (let second = 60; second < 4 * 3600; second += 5)
     track.add(report(START_MS + 1000 * second, { isOnGround: true, names: undefined }));
@@ -117,7 +205,7 @@ test('the half hour ahead goes on along the great circle, also over a pole and t
     [179.9, 10, -179.8, 10],
     [0, 89.5, 0, 89.8],
   ] as const) {
-    const track = new AirframeTrack('3C4B26');
+    const track = newTrack();
     track.add(report(START_MS, { longitude, latitude }));
     track.add(report(START_MS + 2 * MINUTE_MS, { longitude: toLongitude, latitude: toLatitude }));
     const motion = motionOf(track);
@@ -129,7 +217,7 @@ test('the half hour ahead goes on along the great circle, also over a pole and t
     expect(ahead?.longitude.every((value) => value >= -180 && value <= 180)).toBe(true);
     expect(ahead?.latitude.every((value) => Math.abs(value) <= 90)).toBe(true);
   }
-  const climbing = new AirframeTrack('3C4B26');
+  const climbing = newTrack();
   climbing.add(report(START_MS, { altitudeBaroFt: 30_000 }));
   climbing.add(report(START_MS + MINUTE_MS, { altitudeBaroFt: 32_000, longitude: 10.2 }));
   const motion = motionOf(climbing);

@@ -64,6 +64,7 @@ export class LiveBoard {
   #flights = new Map<string, FlightFeature>();
   #following: Promise<void> = Promise.resolve();
   #hasReports: Promise<void>;
+  #forgotMs = Number.NEGATIVE_INFINITY;
 
   static async start(services: BoardServices, config: LiveConfig, log: BoardLog): Promise<LiveBoard> {
     const rules = liveRules(config);
@@ -148,6 +149,11 @@ export class LiveBoard {
         for (const address of this.state.tracks.addGround(block, sinceMs)) changed.add(address);
       },
     });
+    // A process that computes forgets in each cycle too; one that only serves would keep reports for ever.
+    if (nowMs - this.#forgotMs >= this.rules.intervalMs) {
+      this.state.tracks.forget(sinceMs);
+      this.#forgotMs = nowMs;
+    }
     this.#move(changed, nowMs);
   }
 

@@ -12,6 +12,11 @@ export function liveMetrics(database: Database): FamilyMetric[] {
       read: async () => (await board())?.state.tracks.size ?? 0,
     },
     {
+      name: 'contrails_live_report_bytes',
+      help: 'Memory that the reports of these aircraft take in this process.',
+      read: async () => (await board())?.state.tracks.bytes ?? 0,
+    },
+    {
       name: 'contrails_live_evicted_aircraft',
       help: 'Aircraft that this process left out since its start because memory was short.',
       read: async () => (await board())?.state.tracks.evicted ?? 0,

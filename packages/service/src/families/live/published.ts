@@ -1,12 +1,14 @@
 /** What the computing process leaves for others: the sky of each minute as an object of the store, and which one is the newest. */
+import { pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { createGzip, gunzip } from 'node:zlib';
 import type { LiveCycle, LiveSky } from '@contrails/engine/live/cycle';
 import type { LiveSummary } from '@contrails/engine/live/summary';
 import type { Queryable } from '@contrails/platform/database/database';
 import type { Store } from '@contrails/platform/store';
 import { MINUTE_MS } from '@contrails/runtime';
+import { nextTurn } from '@contrails/runtime/turns';
 
 /** The sky as it is stored; a past minute that was computed later has no summary. */
 export interface PublishedSky extends LiveSky {
@@ -41,7 +43,6 @@ export interface LiveRow {
 }
 
 const PREFIX = 'live/';
-const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 /** Levels above it take many times as long for a tenth less. */
 const GZIP = { level: 2 };
@@ -98,10 +99,31 @@ export async function publishCycle(
   return changed > 0;
 }
 
+/** In pieces: the text of a crowded sky is as large as the sky, and takes half a second. */
 async function putSky(store: Pick<Store, 'put'>, sky: PublishedSky): Promise<string> {
   const key = keyOf(sky.timeMs);
-  await store.put(key, await pack(JSON.stringify(sky), GZIP));
+  // An error of one stream destroys the other, and the store is told.
+  await store.put(
+    key,
+    pipeline(Readable.from(piecesOf(sky)), createGzip(GZIP), () => {}),
+  );
   return key;
+}
+
+const PIECE_FEATURES = 250;
+
+async function* piecesOf({ flights, contrails, ...rest }: PublishedSky): AsyncGenerator<string> {
+  yield JSON.stringify(rest).slice(0, -1);
+  for (const [name, features] of Object.entries({ flights, contrails })) {
+    yield `,"${name}":[`;
+    for (let first = 0; first < features.length; first += PIECE_FEATURES) {
+      const some = features.slice(first, first + PIECE_FEATURES);
+      yield (first === 0 ? '' : ',') + JSON.stringify(some).slice(1, -1);
+      await nextTurn();
+    }
+    yield ']';
+  }
+  yield '}';
 }
 
 /** Minutes that are published; those before a time are removed. */

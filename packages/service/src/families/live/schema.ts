@@ -56,6 +56,13 @@ const contrailProperties = Type.Object(
     width_m: Type.Number(),
     optical_depth: Type.Number(),
     net_forcing_w_per_m2: Type.Number(),
+    drift_m_per_s: nullable(
+      Type.Array(Type.Number(), {
+        minItems: 2,
+        maxItems: 2,
+        description: 'How fast the wind carries it to the east and to the north; null where it is unknown.',
+      }),
+    ),
     energy_forcing_so_far_j: nullable(Type.Number({ description: 'Null for a past minute.' })),
     energy_forcing_j: Type.Number(),
   },

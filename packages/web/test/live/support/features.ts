@@ -59,6 +59,7 @@ export function contrail(
       width_m: 4000,
       optical_depth: 0.1,
       net_forcing_w_per_m2: 8,
+      drift_m_per_s: [0, 0],
       energy_forcing_so_far_j: 1e12,
       energy_forcing_j: 3e12,
       ...facts,
