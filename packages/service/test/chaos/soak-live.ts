@@ -3,9 +3,8 @@
  *
  *     npm run soak -- live --minutes 60 [--aircraft 2000] [--clients 200] [--alone 2]
  *
- * The first `--alone` minutes have no clients: what they cost is the processor time beyond that. It prints a line each
- * minute and fails when a client hears nothing for 20 s or loses its connection, when reports take longer than two seconds to a
- * client in the mean, or when memory grows by more than the reports that are kept.
+ * After the first cycle, `--alone` minutes have no clients: what they cost is the processor time beyond that. It prints a line
+ * each minute and fails when a client hears nothing for 20 s or loses its connection, and by the rules of `live-figures.ts`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -16,17 +15,14 @@ import { parseArgs } from 'node:util';
 import { destinationLatitude, destinationLongitude } from '@contrails/physics/geodesy';
 import { MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { startDemoServer } from '../../../../bench/support/demo-server.ts';
+import { judge, type MemorySample, percent } from './live-figures.ts';
 
 const REPORT_MS = 5 * SECOND_MS;
 const SAMPLE_MS = 5 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;
-const MAX_DELAY_MS = 2 * SECOND_MS;
 const BOX_DEG = 20;
 /** Clock ticks of the system in a second. */
 const TICKS = 100;
-const BYTES_PER_REPORT = 40;
-const KEPT_PER_HOUR = 360;
-const MEBIBYTE = 2 ** 20;
 /** An aircraft whose longitude says which report it is. */
 const TRACER = 'ABCDEF';
 const TRACER_STEP_DEG = 0.06;
@@ -66,9 +62,10 @@ let [events, bytes, isOver] = [0, 0, false];
 try {
   const feeding = feed();
   await until('the first cycle', async () => (await ask('/v1/live/summary')).ok);
+  const [cpuBefore, aloneMs] = [processorSeconds(), Date.now()];
   await sleep(alone * MINUTE_MS);
   const [cpuAlone, fromMs] = [processorSeconds(), Date.now()];
-  const usedAlone = cpuAlone / ((fromMs - startedMs) / SECOND_MS);
+  const usedAlone = (cpuAlone - cpuBefore) / ((fromMs - aloneMs) / SECOND_MS);
   console.log(`${aircraft} aircraft, no clients: ${percent(usedAlone)} of a core`);
   for (let k = 0; k < clients; k++) follow(k, boxOf(k));
   follow(clients, '-180,70,180,90');
@@ -76,40 +73,23 @@ try {
   const used = (processorSeconds() - cpuAlone) / ((Date.now() - fromMs) / SECOND_MS);
   isOver = true;
   await feeding;
-  report(samples, used);
+  report(samples, used, usedAlone);
 } finally {
   agent.destroy();
   await server.stop();
   rmSync(data, { recursive: true });
 }
 
-interface Sample {
-  readonly hour: number;
-  readonly residentMib: number;
+function report(samples: readonly MemorySample[], used: number, usedAlone: number): void {
+  const { lines, problems: found } = judge({ aircraft, clients, samples, delaysMs, used, usedAlone });
+  console.log(`${events} events, ${Math.round(bytes / 1e6)} MB`);
+  for (const line of lines) console.log(line);
+  for (const problem of [...problems, ...found]) console.log(`PROBLEM: ${problem}`);
+  process.exitCode = problems.size + found.length === 0 ? 0 : 1;
 }
 
-function report(samples: readonly Sample[], used: number): void {
-  const settled = samples.slice(Math.floor(samples.length / 3));
-  const [first, last] = [settled[0], settled.at(-1)];
-  if (first === undefined || last === undefined) throw new Error('the soak was too short');
-  const growth = last.residentMib - first.residentMib;
-  const kept = (aircraft * KEPT_PER_HOUR * BYTES_PER_REPORT * (last.hour - first.hour)) / MEBIBYTE;
-  const delay = delaysMs.reduce((sum, one) => sum + one, 0) / delaysMs.length;
-  console.log(
-    `${clients} clients: ${percent(used)} of a core with all other work, ${events} events, ${Math.round(bytes / 1e6)} MB; ` +
-      `report to event ${Math.round(delay)} ms in the mean, ${Math.round(Math.max(...delaysMs))} ms at most`,
-  );
-  console.log(
-    `resident memory over the last two thirds: ${first.residentMib} to ${last.residentMib} MiB, of which reports take ${Math.round(kept)} MiB`,
-  );
-  if (!(delay <= MAX_DELAY_MS)) problems.add(`reports took ${Math.round(delay)} ms to a client`);
-  if (growth > kept + 0.1 * first.residentMib) problems.add(`memory grew by ${growth} MiB`);
-  for (const problem of problems) console.log(`PROBLEM: ${problem}`);
-  process.exitCode = problems.size === 0 ? 0 : 1;
-}
-
-async function watch(untilMs: number): Promise<Sample[]> {
-  const samples: Sample[] = [];
+async function watch(untilMs: number): Promise<MemorySample[]> {
+  const samples: MemorySample[] = [];
   let shown = -1;
   while (Date.now() < untilMs) {
     await sleep(SAMPLE_MS);
@@ -137,6 +117,7 @@ function boxOf(k: number): string {
 
 function follow(client: number, bbox: string): void {
   const headers = { 'x-api-key': server.key, accept: 'text/event-stream' };
+  heardMs.set(client, Date.now());
   const request = get(`${server.address}/v1/live/stream?bbox=${bbox}`, { agent, headers }, (answer) => {
     if (answer.statusCode !== 200) problems.add(`a client got ${answer.statusCode}`);
     heardMs.set(client, Date.now());
@@ -226,8 +207,4 @@ function processorSeconds(): number {
     .replace(/^.*\) /, '')
     .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }

@@ -134,7 +134,7 @@ export function LiveView({ parameters, onShown }: LiveViewProps) {
         <p>{linkText(live.link, live.sky.newestMs, nowMs)}</p>
       </section>
       <div class="map-foot">
-        <NoSky link={live.link} summary={summary} />
+        <NoSky link={live.link} summary={summary} behind={live.sky.catchingUp()} />
         <div class="sky-problems" role="status">
           {problems.map((problem) => (
             <p key={problem.slice(0, 20)} class="notice">

@@ -1,4 +1,6 @@
 import type { LiveSummary } from '@contrails/client';
+import type { Sky } from './sky.ts';
+import { catchUpText } from './sky-text.ts';
 import type { Link } from './use-sky.ts';
 
 const CONFIGURATION = `telemetry:
@@ -10,10 +12,12 @@ live:
 interface NoSkyProps {
   readonly link: Link;
   readonly summary: LiveSummary | undefined;
+  /** Feeds that have not reached now. */
+  readonly behind: ReturnType<Sky['catchingUp']>;
 }
 
 /** Why there is nothing to see, and what to do about it; nothing where there is a sky. */
-export function NoSky({ link, summary }: NoSkyProps) {
+export function NoSky({ link, summary, behind }: NoSkyProps) {
   if (link.state === 'waiting') {
     return (
       <p class="notice" role="status">
@@ -33,6 +37,15 @@ export function NoSky({ link, summary }: NoSkyProps) {
         )}
         {link.reason === 'other' && <p>{link.message}</p>}
       </section>
+    );
+  }
+  if (summary?.aircraft === 0 && behind.length > 0) {
+    return (
+      <div class="notice" role="status">
+        {behind.map((feed) => (
+          <p key={feed.name}>{catchUpText(feed)}</p>
+        ))}
+      </div>
     );
   }
   if (summary === undefined || summary.feeds.length > 0 || summary.aircraft > 0) return null;

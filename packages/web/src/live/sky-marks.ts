@@ -3,7 +3,7 @@ import { toUnit } from '../grid/grid.ts';
 import type { Theme } from '../stage/basemap-style.ts';
 import { CONTRAIL_COLORS, colorAt, FORCING_COLORS } from '../stage/color-scale.ts';
 import { mercatorPerPixel, mercatorX, mercatorY } from '../stage/mercator.ts';
-import type { Ribbon } from '../stage/ribbon-layer.ts';
+import { driftSeconds, type Ribbon } from '../stage/ribbon-layer.ts';
 import { SYMBOL_FIELDS, type Symbols } from '../stage/symbol-layer.ts';
 import type { Position } from '../track.ts';
 import type { LiveState } from './live-state.ts';
@@ -50,14 +50,15 @@ export function shownContrails(sky: Sky, state: LiveState): Contrail[] {
 }
 
 /** Thin contrails fade; what can hardly be seen in the sky can hardly be seen here. */
-export function ribbonOf({ facts, points, halfWidth, lengthM }: Contrail, state: LiveState): Ribbon {
+export function ribbonOf(contrail: Contrail, state: LiveState): Ribbon {
+  const { facts, points, halfWidth, lengthM, moveX, moveY, seenMs } = contrail;
   const isNow = state.coloring === 'now';
   const { scale, stops } = isNow ? CONTRAIL_COLORS : FORCING_COLORS;
   const value = isNow ? facts.net_forcing_w_per_m2 : facts.energy_forcing_j / Math.max(lengthM, 1);
   const { red, green, blue } = colorAt({ stops }, toUnit(value, scale));
   const isChosen = facts.flight_id === state.flight;
   const opacity = isChosen ? 1 : Math.min(0.3 + 2.5 * Math.max(facts.optical_depth, 0), 0.95);
-  return { points, halfWidth, color: packed([red, green, blue], opacity) };
+  return { points, halfWidth, color: packed([red, green, blue], opacity), moveX, moveY, seenMs };
 }
 
 interface SymbolSettings {
@@ -139,14 +140,16 @@ export function aircraftAt(sky: Sky, at: Position, { state, zoom, nowMs }: Pick)
   return found;
 }
 
-/** The contrail that a position is on, or near. */
-export function contrailAt(sky: Sky, at: Position, { state, zoom }: Pick): Contrail | undefined {
-  const [x, y] = [mercatorX(at.longitude), mercatorY(at.latitude)];
+/** The contrail that a position is on, or near, where the wind has carried it. */
+export function contrailAt(sky: Sky, at: Position, { state, zoom, nowMs }: Pick): Contrail | undefined {
+  const [atX, atY] = [mercatorX(at.longitude), mercatorY(at.latitude)];
   const margin = 0.5 * REACH_PX * mercatorPerPixel(zoom);
   let found: Contrail | undefined;
   let nearest = Number.POSITIVE_INFINITY;
   for (const contrail of shownContrails(sky, state)) {
     const reach = contrail.halfWidth + margin;
+    const seconds = driftSeconds(contrail.seenMs, nowMs);
+    const [x, y] = [atX - seconds * contrail.moveX, atY - seconds * contrail.moveY];
     const [west, north, east, south] = contrail.box;
     if (x < west - reach || x > east + reach || y < north - reach || y > south + reach) continue;
     const distance = distanceTo(contrail.points, x, y);

@@ -26,9 +26,7 @@ interface SkyPanelProps {
 
 /** What is shown, and the aircraft that warm most, for the keyboard and for eyes. */
 export function SkyPanel({ sky, state, onChange }: SkyPanelProps) {
-  const shown = [...sky.aircraft.values()].filter((aircraft) => isShown(aircraft, state));
-  const size = ({ facts }: Aircraft) => Math.abs(facts.energy_forcing_so_far_j ?? 0);
-  const listed = shown.toSorted((a, b) => size(b) - size(a)).slice(0, MAX_LISTED);
+  const { count, listed } = largestOf(sky, state);
   return (
     <div class="layers">
       <fieldset>
@@ -87,9 +85,9 @@ export function SkyPanel({ sky, state, onChange }: SkyPanelProps) {
       </fieldset>
       <fieldset>
         <legend>
-          {shown.length === listed.length
+          {count === listed.length
             ? 'Shown'
-            : `The ${MAX_LISTED} of ${shown.length.toLocaleString('en')} with most forcing`}
+            : `The ${MAX_LISTED} of ${count.toLocaleString('en')} with most forcing`}
         </legend>
         <ul class="sky-list">
           {listed.map(({ facts }) => (
@@ -104,10 +102,27 @@ export function SkyPanel({ sky, state, onChange }: SkyPanelProps) {
             </li>
           ))}
         </ul>
-        {shown.length === 0 && sky.aircraft.size > 0 && <p class="hint">No aircraft fits these filters.</p>}
+        {count === 0 && sky.aircraft.size > 0 && <p class="hint">No aircraft fits these filters.</p>}
       </fieldset>
     </div>
   );
+}
+
+/** How many aircraft fit the filters, and those that warm or cool most. All are looked at many times a minute, so none is sorted. */
+function largestOf(sky: Sky, state: LiveState): { readonly count: number; readonly listed: Aircraft[] } {
+  const size = ({ facts }: Aircraft) => Math.abs(facts.energy_forcing_so_far_j ?? 0);
+  const listed: Aircraft[] = [];
+  let count = 0;
+  for (const aircraft of sky.aircraft.values()) {
+    if (!isShown(aircraft, state)) continue;
+    count++;
+    const last = listed[MAX_LISTED - 1];
+    if (last !== undefined && size(aircraft) <= size(last)) continue;
+    const index = listed.findIndex((other) => size(other) < size(aircraft));
+    listed.splice(index < 0 ? listed.length : index, 0, aircraft);
+    listed.length = Math.min(listed.length, MAX_LISTED);
+  }
+  return { count, listed };
 }
 
 interface ChoiceProps<T extends string> {

@@ -4,7 +4,7 @@ import { contrailCo2eKg, DEFAULT_CO2E } from '@contrails/physics/climate';
 import { type Metric, metricLabel } from '../shell/metric.ts';
 import { massText } from '../text.ts';
 import { MINUTE_MS } from './live-state.ts';
-import type { FlightFacts } from './sky.ts';
+import type { FlightFacts, Sky } from './sky.ts';
 
 /** `23:05` */
 export function clockText(timeMs: number): string {
@@ -60,7 +60,7 @@ export function skyProblems(summary: LiveSummary, nowMs: number): string[] {
         ? `The feed “${name}” has sent no report yet. Check its address and that the receiver runs.`
         : `The feed “${name}” is silent: its newest report is of ${clockText(Date.parse(newest))} UTC. Check the receiver.`,
     ),
-    ...(summary.weather === null
+    ...(summary.weather === null && summary.aircraft > 0
       ? [
           'No weather covers now and the next hours, so contrails are unknown. Connect weather, or wait for the next run.',
         ]
@@ -74,6 +74,13 @@ export function skyProblems(summary: LiveSummary, nowMs: number): string[] {
       ? [`${summary.evicted_aircraft} aircraft are left out: live.memory_mib is too small for all.`]
       : []),
   ];
+}
+
+/** What an empty sky waits for, and for how long. */
+export function catchUpText({ name, newestMs, leftMs }: ReturnType<Sky['catchingUp']>[number]): string {
+  const reached = `${clockText(newestMs)} UTC of ${new Date(newestMs).toISOString().slice(0, 10)}`;
+  const wait = leftMs === undefined ? '' : `, in about ${ageText(leftMs)}`;
+  return `The feed “${name}” begins in the past and is at ${reached}. Aircraft appear when it has come up to now${wait}.`;
 }
 
 /** Callsign, type and level. */

@@ -31,8 +31,15 @@ export interface Contrail {
   readonly box: readonly [west: number, north: number, east: number, south: number];
   readonly halfWidth: number;
   readonly lengthM: number;
+  /** How far the wind carries it in a second, on the mercator square. */
+  readonly moveX: number;
+  readonly moveY: number;
+  /** When it was there [ms since 1970]. */
+  readonly seenMs: number;
 }
 
+/** A feed whose newest report is older is not of now [ms]. */
+const MAX_BEHIND_MS = 600_000;
 const METRES_PER_KNOT_SECOND = 1852 / 3600;
 
 /** Holds what the service sent last, and nothing else: as much as is in the sky. */
@@ -44,6 +51,8 @@ export class Sky {
   newestMs: number | undefined;
   /** Counts changes: what depends on them is made again when they grow. */
   readonly changes = { aircraft: 0, contrails: 0 };
+  /** What feeds had reported when each of them was first told of, for how fast they catch up [ms since 1970]. */
+  private readonly begun = new Map<string, { readonly atMs: number; readonly newestMs: number }>();
   /** Ids that a snapshot under way has not named yet. */
   private leftOver: { readonly flights: Set<string>; readonly contrails: Set<string> } | undefined;
 
@@ -64,8 +73,29 @@ export class Sky {
     if (event.type === 'remove') this.drop(event.flights, event.contrails);
     if (event.type === 'summary') {
       this.summary = event;
+      this.noteFeeds(event);
       if (this.leftOver !== undefined) this.drop(this.leftOver.flights, this.leftOver.contrails);
       this.leftOver = undefined;
+    }
+  }
+
+  /** Feeds that begin in the past, with how long they need to reach now [ms]; undefined where that is not known yet. */
+  catchingUp(): { readonly name: string; readonly newestMs: number; readonly leftMs: number | undefined }[] {
+    const { time, feeds = [] } = this.summary ?? {};
+    const atMs = Date.parse(time ?? '');
+    return feeds.flatMap(({ name, newest_report: newest, stalled }) => {
+      const begun = this.begun.get(name);
+      const newestMs = Date.parse(newest ?? '');
+      if (stalled || begun === undefined || !(atMs - newestMs > MAX_BEHIND_MS)) return [];
+      const speed = (newestMs - begun.newestMs) / (atMs - begun.atMs);
+      return { name, newestMs, leftMs: speed > 1 ? (atMs - newestMs) / (speed - 1) : undefined };
+    });
+  }
+
+  private noteFeeds({ time, feeds }: LiveSummary): void {
+    for (const { name, newest_report: newest } of feeds) {
+      if (newest === null || this.begun.has(name)) continue;
+      this.begun.set(name, { atMs: Date.parse(time), newestMs: Date.parse(newest) });
     }
   }
 
@@ -130,6 +160,16 @@ function contrailOf({ geometry: { coordinates }, properties }: ContrailFeature):
     lengthM += haversineM(lon0 as number, lat0 as number, longitude, latitude);
   });
   const latitude = coordinates[Math.floor(coordinates.length / 2)]?.[1] ?? 0;
-  const halfWidth = 0.5 * properties.width_m * mercatorPerMetre(latitude);
-  return { facts: properties, points, box: [west, north, east, south], halfWidth, lengthM };
+  const metre = mercatorPerMetre(latitude);
+  const [toEast = 0, toNorth = 0] = properties.drift_m_per_s ?? [];
+  return {
+    facts: properties,
+    points,
+    box: [west, north, east, south],
+    halfWidth: 0.5 * properties.width_m * metre,
+    lengthM,
+    moveX: toEast * metre,
+    moveY: -toNorth * metre,
+    seenMs: Date.parse(properties.formed_to) + 1000 * properties.age_min_s,
+  };
 }

@@ -12,6 +12,9 @@ const nightLayers = (opacity: number): Shapes['layers'] => [
 ];
 const NIGHT_LAYERS = { dark: nightLayers(0.26), light: nightLayers(0.14) } as const;
 
+/** Contrails come in many pieces once in a cycle; they are drawn so often at most. */
+const RIBBONS_MS = 1000;
+
 /** An aircraft under the pointer, and where the pointer is on the page [px]. */
 interface Hovered {
   readonly aircraft: Aircraft;
@@ -39,10 +42,20 @@ export function useSkyMarks(shown: Shown, onChoose: (id: string) => void): Hover
   const { coloring, contrails, minLevel, callsign, isLasting, flight, hasNight } = state;
   const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
 
+  const drawnMs = useRef(Number.NEGATIVE_INFINITY);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the parts of the state that contrails depend on
   useEffect(() => {
-    stage?.setRibbons(shownContrails(sky, state).map((contrail) => ribbonOf(contrail, state)));
-  }, [stage, sky, sky.changes.contrails, coloring, contrails, minLevel, callsign, isLasting, flight]);
+    const draw = () => {
+      drawnMs.current = performance.now();
+      const ribbons = shownContrails(sky, state).map((contrail) => ribbonOf(contrail, state));
+      stage?.setRibbons({ ribbons, clock });
+    };
+    const timer = setTimeout(
+      draw,
+      clock === undefined ? 0 : Math.max(0, drawnMs.current + RIBBONS_MS - performance.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [stage, sky, sky.changes.contrails, clock, coloring, contrails, minLevel, callsign, isLasting, flight]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the parts of the state that aircraft depend on
   useEffect(() => {

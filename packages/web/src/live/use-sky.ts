@@ -21,6 +21,8 @@ const OFF: Link = { state: 'refused', reason: 'disabled', message: '' };
 const LOST: Link = { state: 'lost' };
 /** Events come in bursts; the page is drawn for all of them at once. */
 const DRAW_PAUSE_MS = 200;
+/** Events that wait are taken for so long before the page has a turn. */
+const SLICE_MS = 10;
 
 /** `version` grows with the sky. A tab that is hidden does not listen, and gets everything again when it is seen. */
 export function useSky(): { readonly sky: Sky; readonly link: Link; readonly version: number } {
@@ -57,10 +59,14 @@ export function useSky(): { readonly sky: Sky; readonly link: Link; readonly ver
     };
     const follow = async () => {
       const onReconnect = (reason: unknown) => setLink(linkAfter(reason));
+      let sinceMs = performance.now();
       for await (const event of service.live.stream(box && { bbox: [...box] }, { signal, onReconnect })) {
         current.apply(event);
         setLink(OPEN);
         timer ??= setTimeout(draw, DRAW_PAUSE_MS);
+        if (performance.now() - sinceMs < SLICE_MS) continue;
+        await new Promise((resolve) => setTimeout(resolve));
+        sinceMs = performance.now();
       }
     };
     // Another box is no reason to say that the connection is gone.

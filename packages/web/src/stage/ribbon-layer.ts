@@ -1,11 +1,24 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { mercatorPerPixel } from './mercator.ts';
+import type { Pictures } from './pictures.ts';
 import { linkProgram, visibleWorlds } from './program.ts';
+
+/** Contrails as they drift. */
+export interface Ribbons {
+  readonly ribbons: readonly Ribbon[];
+  /** The clock that ribbons drift by [ms since 1970]; undefined for a picture of one moment. */
+  readonly clock: (() => number) | undefined;
+}
 
 /** A band along a line, as wide as it is in nature once that is more than a hair on the screen. */
 export interface Ribbon {
   /** Mercator x and y of its points, in turn. */
   readonly points: Float32Array;
+  /** How far it drifts in a second, on the mercator square. */
+  readonly moveX: number;
+  readonly moveY: number;
+  /** When it was there [ms since 1970]. */
+  readonly seenMs: number;
   /** On the mercator square. */
   readonly halfWidth: number;
   /** Red, green, blue and opacity in one number, the lowest byte first. */
@@ -14,22 +27,32 @@ export interface Ribbon {
 
 /** Of a ribbon that is narrower in nature [px]. */
 const MIN_HALF_WIDTH_PX = 1.3;
+/** Points of a line that are nearer to one another on the screen make no difference [px]. */
+const MIN_STEP_PX = 2;
+/** A ribbon that is not heard of stays where it should be by then [s]. */
+export const MAX_DRIFT_S = 300;
+/** Beyond every wind, on the mercator square: 250 m/s at 80° [1/s]. */
+const MAX_MOVE = 4e-5;
+/** Of a fast contrail, at 50° [1/s]. */
+const FAST = 2e-6;
 
 /**
- * A point of the buffer is x, y, half of the width and the colour. An instance is the segment between two points; the points before
+ * A point of the buffer is x, y, half of the width, the colour and the drift. An instance is the segment between two points; the points before
  * and after them bend its ends, so neighbours meet without a gap. A negative width marks the point that no segment begins at.
  */
-const BYTES = 16;
+const BYTES = 20;
 const VERTEX = `#version 300 es
 uniform mat4 u_matrix;
 uniform float u_world;
 uniform float u_min;
+uniform float u_seconds;
 in vec2 a_corner;
 in vec2 a_before;
 in vec3 a_start;
 in vec2 a_end;
 in vec2 a_after;
 in vec4 a_color;
+in vec2 a_move;
 out vec4 v_color;
 out float v_side;
 vec2 across(vec2 from, vec2 to) {
@@ -49,6 +72,7 @@ void main() {
   vec2 bent = other == vec2(0.0) ? own : normalize(own + other + 1e-6 * own);
   float stretch = 1.0 / max(dot(bent, own), 0.5);
   vec2 at = mix(a_start.xy, a_end, a_corner.x) + bent * stretch * a_corner.y * max(a_start.z, u_min);
+  at += a_move * ${MAX_MOVE} * u_seconds;
   gl_Position = u_matrix * vec4(at.x + u_world, at.y, 0.0, 1.0);
 }`;
 const FRAGMENT = `#version 300 es
@@ -67,6 +91,7 @@ interface Resources {
   readonly matrix: WebGLUniformLocation | null;
   readonly world: WebGLUniformLocation | null;
   readonly min: WebGLUniformLocation | null;
+  readonly seconds: WebGLUniformLocation | null;
   readonly array: WebGLVertexArrayObject;
   readonly corners: WebGLBuffer;
   readonly points: WebGLBuffer;
@@ -76,21 +101,30 @@ interface Resources {
 export class RibbonLayer implements CustomLayerInterface {
   readonly id: string;
   readonly type = 'custom' as const;
+  private readonly pictures: Pictures;
   private map: MapLibreMap | undefined;
   private resources: Resources | undefined;
   /** Used again by the next set, and larger only where it is. */
   private bytes = new ArrayBuffer(0);
   private count = 0;
-  private isStale = false;
+  private ribbons: readonly Ribbon[] = [];
+  /** Undefined until the ribbons are in the buffer. */
+  private packedZoom: number | undefined;
+  private clock: Ribbons['clock'];
+  /** When all ribbons are where the buffer has them [ms since 1970]. */
+  private epochMs = 0;
 
-  constructor(id: string) {
+  constructor(id: string, pictures: Pictures) {
     this.id = id;
+    this.pictures = pictures;
   }
 
-  show(ribbons: readonly Ribbon[]): void {
-    this.count = this.pack(ribbons);
-    this.isStale = true;
-    this.map?.triggerRepaint();
+  show({ ribbons, clock }: Ribbons): void {
+    this.clock = clock;
+    this.epochMs = clock?.() ?? 0;
+    this.ribbons = ribbons;
+    this.packedZoom = undefined;
+    this.pictures.ask();
   }
 
   onAdd(map: MapLibreMap): void {
@@ -105,53 +139,84 @@ export class RibbonLayer implements CustomLayerInterface {
     gl.deleteBuffer(corners);
     gl.deleteBuffer(points);
     this.resources = undefined;
-    this.isStale = true;
+    this.packedZoom = undefined;
   }
 
   render(gl: WebGL2RenderingContext, { defaultProjectionData }: CustomRenderMethodInput): void {
-    if (this.count < 4) return;
+    const { map, clock } = this;
+    if (this.ribbons.length === 0 || map === undefined) return;
     this.resources ??= createResources(gl);
-    const { program, matrix, world, min, array, points } = this.resources;
-    if (this.isStale) {
+    const { program, matrix, world, min, seconds, array, points } = this.resources;
+    const zoom = Math.ceil(map.getZoom());
+    if (this.packedZoom !== zoom) {
+      this.packedZoom = zoom;
+      this.count = this.pack(this.ribbons, MIN_STEP_PX * mercatorPerPixel(zoom));
       gl.bindBuffer(gl.ARRAY_BUFFER, points);
       gl.bufferData(gl.ARRAY_BUFFER, new Uint8Array(this.bytes, 0, BYTES * this.count), gl.DYNAMIC_DRAW);
-      this.isStale = false;
     }
     gl.useProgram(program);
     gl.bindVertexArray(array);
     gl.uniformMatrix4fv(matrix, false, defaultProjectionData.mainMatrix as Float32List);
-    gl.uniform1f(min, MIN_HALF_WIDTH_PX * mercatorPerPixel(this.map?.getZoom() ?? 0));
-    for (const number of visibleWorlds(this.map)) {
+    const pixel = mercatorPerPixel(map.getZoom());
+    gl.uniform1f(min, MIN_HALF_WIDTH_PX * pixel);
+    gl.uniform1f(seconds, clock === undefined ? 0 : driftSeconds(this.epochMs, clock()));
+    for (const number of visibleWorlds(map)) {
       gl.uniform1f(world, number);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count - 3);
     }
     gl.bindVertexArray(null);
+    this.pictures.drawn(gl, pixel, clock && FAST);
   }
 
-  /** Both ends of a line are there twice: the first and the last segment have a neighbour too. */
-  private pack(ribbons: readonly Ribbon[]): number {
+  /**
+   * Both ends of a line are there twice: the first and the last segment have a neighbour too. Ribbons of several moments are
+   * brought to one, and points that are nearer to the last one than a step are left out.
+   */
+  private pack(ribbons: readonly Ribbon[], minStep: number): number {
     let total = 0;
     for (const { points } of ribbons) total += points.length / 2 + 2;
     if (this.bytes.byteLength < BYTES * total) this.bytes = new ArrayBuffer(BYTES * Math.ceil(1.3 * total));
     const numbers = new Float32Array(this.bytes);
-    const colors = new Uint32Array(this.bytes);
+    const others = new Uint32Array(this.bytes);
     let at = 0;
+    let [shiftX, shiftY, move] = [0, 0, 0];
     const put = (points: Float32Array, k: number, halfWidth: number, color: number) => {
-      numbers[at] = points[2 * k] as number;
-      numbers[at + 1] = points[2 * k + 1] as number;
+      numbers[at] = (points[2 * k] as number) + shiftX;
+      numbers[at + 1] = (points[2 * k + 1] as number) + shiftY;
       numbers[at + 2] = halfWidth;
-      colors[at + 3] = color;
-      at += 4;
+      others[at + 3] = color;
+      others[at + 4] = move;
+      at += 5;
     };
-    for (const { points, halfWidth, color } of ribbons) {
+    for (const { points, halfWidth, color, moveX, moveY, seenMs } of ribbons) {
+      const seconds = this.clock === undefined ? 0 : driftSeconds(seenMs, this.epochMs);
+      [shiftX, shiftY, move] = [seconds * moveX, seconds * moveY, packedMove(moveX, moveY)];
       const last = points.length / 2 - 1;
       put(points, 0, -1, color);
-      for (let k = 0; k < last; k++) put(points, k, halfWidth, color);
+      let before = 0;
+      for (let k = 0; k < last; k++) {
+        const stepX = Math.abs((points[2 * k] as number) - (points[2 * before] as number));
+        const stepY = Math.abs((points[2 * k + 1] as number) - (points[2 * before + 1] as number));
+        if (k > 0 && stepX + stepY < minStep) continue;
+        put(points, k, halfWidth, color);
+        before = k;
+      }
       put(points, last, -1, color);
       put(points, last, -1, color);
     }
-    return total;
+    return at / (BYTES / 4);
   }
+}
+
+/** For how long something has drifted since it was seen [s]. */
+export function driftSeconds(seenMs: number, nowMs: number): number {
+  return Math.min(Math.max((nowMs - seenMs) / 1000, 0), MAX_DRIFT_S);
+}
+
+/** Shares of the largest drift as two numbers of 16 bits, x first. */
+function packedMove(moveX: number, moveY: number): number {
+  const part = (move: number) => Math.round(32_767 * Math.min(Math.max(move / MAX_MOVE, -1), 1)) & 0xffff;
+  return (part(moveX) | (part(moveY) << 16)) >>> 0;
 }
 
 function createResources(gl: WebGL2RenderingContext): Resources {
@@ -168,21 +233,15 @@ function createResources(gl: WebGL2RenderingContext): Resources {
   gl.bindBuffer(gl.ARRAY_BUFFER, points);
   const attribute = (name: string, size: number, point: number, offset = 0) => {
     const location = gl.getAttribLocation(program, name);
-    const isColor = name === 'a_color';
+    const type = name === 'a_color' ? gl.UNSIGNED_BYTE : name === 'a_move' ? gl.SHORT : gl.FLOAT;
     gl.enableVertexAttribArray(location);
-    gl.vertexAttribPointer(
-      location,
-      size,
-      isColor ? gl.UNSIGNED_BYTE : gl.FLOAT,
-      isColor,
-      BYTES,
-      BYTES * point + offset,
-    );
+    gl.vertexAttribPointer(location, size, type, type !== gl.FLOAT, BYTES, BYTES * point + offset);
     gl.vertexAttribDivisor(location, 1);
   };
   attribute('a_before', 2, 0);
   attribute('a_start', 3, 1);
   attribute('a_color', 4, 1, 12);
+  attribute('a_move', 2, 1, 16);
   attribute('a_end', 2, 2);
   attribute('a_after', 2, 3);
   gl.bindVertexArray(null);
@@ -192,5 +251,6 @@ function createResources(gl: WebGL2RenderingContext): Resources {
     matrix: uniform('u_matrix'),
     world: uniform('u_world'),
     min: uniform('u_min'),
+    seconds: uniform('u_seconds'),
   };
 }

@@ -17,7 +17,8 @@ import type { Position } from '../track.ts';
 import { type Basemap, basemapStyle, NAMES_ZOOM, SLOTS, type Theme } from './basemap-style.ts';
 import type { ColorScale } from './color-scale.ts';
 import { FieldLayer } from './field-layer.ts';
-import { type Ribbon, RibbonLayer } from './ribbon-layer.ts';
+import { Pictures } from './pictures.ts';
+import { RibbonLayer, type Ribbons } from './ribbon-layer.ts';
 import { SymbolLayer, type Symbols } from './symbol-layer.ts';
 import { type WindField, WindParticles } from './wind-particles.ts';
 
@@ -49,6 +50,7 @@ const MIN_ZOOM = 0.6;
 /** From here on the edges of the coarse basemap show. */
 const FINE_ZOOM = 2.2;
 const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+const NO_RIBBONS: Ribbons = { ribbons: [], clock: undefined };
 /** Of aircraft, in parts of 1. */
 const EDGES: Readonly<Record<Theme, readonly [red: number, green: number, blue: number]>> = {
   dark: [0.04, 0.07, 0.1],
@@ -77,11 +79,12 @@ function isDrawnInSoftware(): boolean {
 export class MapStage {
   private readonly map: MapLibreMap;
   private readonly wind: WindParticles;
+  private readonly pictures: Pictures;
   private readonly fields = new Map<FieldName, ShownField>();
   private readonly fieldLayers = new Map<FieldName, FieldLayer>();
   private readonly shapes = new Map<string, Shapes>();
   private readonly filters = new Map<string, FilterSpecification>();
-  private ribbons: readonly Ribbon[] | undefined;
+  private ribbons: Ribbons | undefined;
   private symbols: Symbols | undefined;
   private ribbonLayer: RibbonLayer | undefined;
   private symbolLayer: SymbolLayer | undefined;
@@ -118,6 +121,7 @@ export class MapStage {
     this.map.addControl(new NavigationControl({ showCompass: false }), 'bottom-right');
     this.map.getCanvas().setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
     this.wind = new WindParticles(this.map);
+    this.pictures = new Pictures(this.map);
     this.map.on('style.load', () => this.restore());
     this.map.once('idle', () => {
       container.dataset.drawn = '';
@@ -150,9 +154,9 @@ export class MapStage {
   }
 
   /** Shows contrails below the names; undefined removes them. */
-  setRibbons(ribbons: readonly Ribbon[] | undefined): void {
+  setRibbons(ribbons: Ribbons | undefined): void {
     this.ribbons = ribbons;
-    this.ribbonLayer?.show(ribbons ?? []);
+    this.ribbonLayer?.show(ribbons ?? NO_RIBBONS);
   }
 
   /** Shows aircraft above everything; undefined removes them. */
@@ -337,11 +341,11 @@ export class MapStage {
       layer.show(grid, colors);
     }
     this.placePicture();
-    this.ribbonLayer = new RibbonLayer('ribbons');
-    this.ribbonLayer.show(this.ribbons ?? []);
+    this.ribbonLayer = new RibbonLayer('ribbons', this.pictures);
+    this.ribbonLayer.show(this.ribbons ?? NO_RIBBONS);
     this.map.addLayer(this.ribbonLayer, SLOTS.shapes);
     for (const [name, shapes] of this.shapes) this.addShapes(name, shapes);
-    this.symbolLayer = new SymbolLayer('symbols', EDGES[this.theme]);
+    this.symbolLayer = new SymbolLayer('symbols', EDGES[this.theme], this.pictures);
     this.symbolLayer.show(this.symbols);
     this.map.addLayer(this.symbolLayer);
   }

@@ -1,5 +1,6 @@
 import type { CustomLayerInterface, CustomRenderMethodInput, Map as MapLibreMap } from 'maplibre-gl';
 import { mercatorPerPixel } from './mercator.ts';
+import type { Pictures } from './pictures.ts';
 import { linkProgram, visibleWorlds } from './program.ts';
 
 /** Aircraft as they move. */
@@ -24,7 +25,6 @@ const BYTES = 4 * SYMBOL_FIELDS;
 export const MAX_MOVED_S = 90;
 /** Of a fast aircraft on the mercator square, at 50° [1/s]. */
 const FAST = 1e-5;
-const [MIN_FRAME_MS, MAX_FRAME_MS] = [33, 5000];
 
 const VERTEX = `#version 300 es
 uniform mat4 u_matrix;
@@ -79,21 +79,22 @@ export class SymbolLayer implements CustomLayerInterface {
   readonly id: string;
   readonly type = 'custom' as const;
   private readonly edge: readonly [red: number, green: number, blue: number];
+  private readonly pictures: Pictures;
   private map: MapLibreMap | undefined;
   private resources: Resources | undefined;
   private symbols: Symbols | undefined;
   private isStale = false;
-  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(id: string, edge: readonly [red: number, green: number, blue: number]) {
+  constructor(id: string, edge: readonly [red: number, green: number, blue: number], pictures: Pictures) {
     this.id = id;
     this.edge = edge;
+    this.pictures = pictures;
   }
 
   show(symbols: Symbols | undefined): void {
     this.symbols = symbols;
     this.isStale = true;
-    this.map?.triggerRepaint();
+    this.pictures.ask();
   }
 
   onAdd(map: MapLibreMap): void {
@@ -101,7 +102,6 @@ export class SymbolLayer implements CustomLayerInterface {
   }
 
   onRemove(): void {
-    clearTimeout(this.timer);
     this.map = undefined;
     if (this.resources === undefined) return;
     const { gl, program, array, corners, records, glyphs } = this.resources;
@@ -140,16 +140,7 @@ export class SymbolLayer implements CustomLayerInterface {
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, symbols.count);
     }
     gl.bindVertexArray(null);
-    this.moveOn(symbols, pixel);
-  }
-
-  /** The next picture, when a fast aircraft has moved by half a pixel. */
-  private moveOn({ clock }: Symbols, pixel: number): void {
-    clearTimeout(this.timer);
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (clock === undefined || isStill || document.hidden) return;
-    const pauseMs = Math.min(Math.max((500 * pixel) / FAST, MIN_FRAME_MS), MAX_FRAME_MS);
-    this.timer = setTimeout(() => this.map?.triggerRepaint(), pauseMs);
+    this.pictures.drawn(gl, pixel, symbols.clock && FAST);
   }
 }
 

@@ -84,3 +84,15 @@ test('a contrail is found anywhere along it, and not beside it', () => {
   expect(contrailAt(SKY, { longitude: 8.7, latitude: 50.02 }, PICK)?.facts.flight_id).toBe('A1');
   expect(contrailAt(SKY, { longitude: 8.7, latitude: 52 }, PICK)).toBeUndefined();
 });
+
+test('a contrail is found where the wind has carried it', () => {
+  const sky = new Sky();
+  sky.apply({ type: 'update', flights: [], contrails: [contrail('A1/1', { drift_m_per_s: [0, 100] })] });
+  const after = (seconds: number, latitude: number) =>
+    contrailAt(sky, { longitude: 8.7, latitude }, { ...PICK, zoom: 8, nowMs: NOW_MS + 1000 * seconds });
+  // A hundred metres a second are 0.27 degrees in five minutes, and no more: it is not heard of for longer.
+  expect(after(0, 50)).toBeDefined();
+  expect(after(300, 50)).toBeUndefined();
+  expect(after(300, 50.27)).toBeDefined();
+  expect(after(3600, 50.27)).toBeDefined();
+});

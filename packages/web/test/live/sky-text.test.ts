@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, aheadText, powerText, skyProblems, skyText } from '../../src/live/sky-text.ts';
+import { ageText, aheadText, catchUpText, powerText, skyProblems, skyText } from '../../src/live/sky-text.ts';
 import { DEFAULT_METRIC } from '../../src/shell/metric.ts';
 import { flight, NOW_MS, summary } from './support/features.ts';
 
@@ -64,4 +64,13 @@ test('what is ahead of a flight is said for every case', () => {
 test('ages and powers are read at a glance', () => {
   expect([2_400, 89_000, 1_200_000, 9_000_000].map(ageText)).toEqual(['2 s', '89 s', '20 min', '2.5 h']);
   expect([950, 3.24e9, 1.5e12].map(powerText)).toEqual(['950 W', '3.2 GW', '1.5 TW']);
+});
+
+test('an empty sky says what it waits for, and how long', () => {
+  const feed = { name: 'synthetic', newestMs: Date.parse('2026-01-14T08:00:00Z') };
+  expect(catchUpText({ ...feed, leftMs: 70_000 })).toBe(
+    'The feed “synthetic” begins in the past and is at 08:00 UTC of 2026-01-14. Aircraft appear when it has come up to now, in about 70 s.',
+  );
+  expect(catchUpText({ ...feed, leftMs: undefined })).toMatch(/come up to now\.$/);
+  expect(skyProblems(summary({ aircraft: 0, weather: null }), NOW_MS)).toEqual([]);
 });

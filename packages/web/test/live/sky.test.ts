@@ -75,3 +75,37 @@ test('a contrail has its length and its true width', () => {
   // Two kilometres of 40,075 km, stretched by the projection at 50° north.
   expect(one?.halfWidth).toBeCloseTo(2 / 40_075 / Math.cos((50 * Math.PI) / 180), 7);
 });
+
+test('a contrail drifts with its wind', () => {
+  const sky = new Sky();
+  sky.apply({ type: 'update', flights: [], contrails: [contrail('A1/1', { drift_m_per_s: [40, -10] })] });
+  const [one] = [...sky.contrails.values()];
+  // Forty metres of 40,075 km, stretched by the projection at 50° north; south is down.
+  expect(one?.moveX).toBeCloseTo(0.04 / 40_075 / Math.cos((50 * Math.PI) / 180), 9);
+  expect(one?.moveY).toBeCloseTo((one?.moveX ?? 0) / 4, 9);
+  expect(one?.seenMs).toBe(NOW_MS);
+  sky.apply({ type: 'update', flights: [], contrails: [contrail('A1/1', { drift_m_per_s: null })] });
+  const [still] = [...sky.contrails.values()];
+  expect([still?.moveX, still?.moveY].map((move) => Math.abs(move ?? 1))).toEqual([0, 0]);
+});
+
+test('a feed that begins in the past is said to catch up, and how long that takes', () => {
+  const sky = new Sky();
+  const at = (minute: number, newest: string) =>
+    sky.apply({
+      type: 'summary',
+      ...summary({
+        time: new Date(NOW_MS + 60_000 * minute).toISOString(),
+        feeds: [{ name: 'roof', kind: 'synthetic', newest_report: newest, stalled: false }],
+      }),
+    });
+  at(0, '2026-01-15T00:00:00Z');
+  expect(sky.catchingUp()).toEqual([
+    { name: 'roof', newestMs: Date.parse('2026-01-15T00:00:00Z'), leftMs: undefined },
+  ]);
+  // Two hours in a minute: ten hours and a minute behind, it gains 119 minutes in each.
+  at(1, '2026-01-15T02:00:00Z');
+  expect(sky.catchingUp()[0]?.leftMs).toBeCloseTo((601 / 119) * 60_000, 0);
+  at(6, '2026-01-15T12:05:50Z');
+  expect(sky.catchingUp()).toEqual([]);
+});

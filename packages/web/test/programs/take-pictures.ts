@@ -4,12 +4,13 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LiveFlights } from '@contrails/client';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Page } from 'playwright-core';
 import { hoursOfForecast, smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { until } from '../../../../test/support/until.ts';
-import { INVENTORY_DAY, startDemoApp, takeScreenshot } from '../support/demo-app.ts';
+import { type DemoApp, INVENTORY_DAY, startDemoApp, takeScreenshot } from '../support/demo-app.ts';
 import { Film } from '../support/film.ts';
 
 const FOLDER = join(repositoryRoot, 'docs', 'images');
@@ -72,8 +73,13 @@ const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
   },
   live: async (name) => {
     const sky = await startDemoApp({ config: SKY_CONFIG, feed: FEED, traffic: null, deviceScaleFactor: 1 });
-    const page = await open('/#/live?at=50,-8,3.6', /km of contrails/, 760, sky);
-    await page.locator('.sky-list button').first().click();
+    let id: string | undefined;
+    const isFlown = async () => {
+      id = await trailingFlight(sky);
+      return id !== undefined;
+    };
+    await until('an aircraft leaves a contrail that lasts', isFlown, { seconds: 600, pauseMs: 2000 });
+    const page = await open(`/#/live?at=50,-8,3.6&flight=${id}`, /km of contrails/, 760, sky);
     await page.getByRole('img', { name: /Vertical profile/ }).waitFor();
     await take(page, name);
     await sky.close();
@@ -113,6 +119,18 @@ try {
   for (const [name, make] of wanted) await make(name);
 } finally {
   await app?.close();
+}
+
+/** Of the aircraft in the picture that leave a contrail which lasts and know what is ahead, the one that has warmed most. */
+async function trailingFlight({ address, key }: DemoApp): Promise<string | undefined> {
+  const headers = { 'x-api-key': key };
+  const answer = await fetch(`${address}/v1/live/flights?bbox=-40,40,20,60`, { headers });
+  if (!answer.ok) return undefined;
+  const { features } = (await answer.json()) as LiveFlights;
+  return features
+    .map(({ properties }) => properties)
+    .filter(({ state, persistent, ahead }) => state === 'airborne' && persistent === true && ahead !== null)
+    .toSorted((a, b) => (b.energy_forcing_so_far_j ?? 0) - (a.energy_forcing_so_far_j ?? 0))[0]?.id;
 }
 
 async function open(path: string, shown: RegExp | string, height = 760, from = app): Promise<Page> {

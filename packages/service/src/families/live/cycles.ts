@@ -17,6 +17,8 @@ const LEASE = { table: 'live_state', source: 'live' } as const;
 /** Another process takes over within this time and a look. */
 const LEASE_MS = 15 * SECOND_MS;
 const LOOK_MS = 5 * SECOND_MS;
+/** While there are no aircraft, a cycle costs nothing, and the first of them should be seen at once. */
+const EMPTY_MS = 5 * SECOND_MS;
 /** Aircraft and points of living contrails that a cycle makes for past minutes, which bounds its time and memory. */
 const MAX_PAST_POINTS = 200_000;
 const POINTS_PER_CONTRAIL = 20;
@@ -79,8 +81,10 @@ async function runCycles(
   while (!signal.aborted) {
     const startedMs = Date.now();
     if (!(await runCycle(services, board, owner, startedMs, signal))) return;
-    const restMs = Math.max(0, board.rules.intervalMs - (Date.now() - startedMs));
-    await pause(restMs, undefined, { signal }).catch(() => undefined);
+    const { intervalMs } = board.rules;
+    const isEmpty = board.sky?.flights.length === 0;
+    const restMs = (isEmpty ? Math.min(EMPTY_MS, intervalMs) : intervalMs) - (Date.now() - startedMs);
+    await pause(Math.max(0, restMs), undefined, { signal }).catch(() => undefined);
   }
 }
 

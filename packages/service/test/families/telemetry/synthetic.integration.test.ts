@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS, hourOf, isoHour } from '@contrails/runtime';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { makeTraffic } from '../../../src/families/telemetry/feeds/synthetic.ts';
 import { buildDueHours, explainAirframe } from '../../../src/families/telemetry/index.ts';
+import { openDatabase } from '../../../src/migrations.ts';
 import { telemetryRules, telemetrySection } from '../../../src/telemetry-store/config.ts';
 import { syncSources } from '../../../src/telemetry-store/sources.ts';
 import { openInstallation, readHour } from './support/installation.ts';
@@ -45,6 +47,44 @@ test('synthetic traffic becomes hours, and the story of an airframe is told from
     await installation.close();
   }
 });
+
+test('the last hours come first, and a process that was stopped leaves no hour out', async () => {
+  const rules = telemetryRules(
+    parse({ sources: [{ name: 'made-up', kind: 'synthetic', legs_per_day: 60, backfill: '9h' }] }),
+  );
+  const [feed] = rules.feeds;
+  if (feed === undefined) throw new Error('no feed');
+  const installation = await openInstallation();
+  const { directory, store } = installation;
+  let { database } = installation;
+  const hours = async () => {
+    const rows = await database.query<{ first_ms: number }>(
+      'SELECT first_ms FROM telemetry_batches WHERE first_ms IS NOT NULL ORDER BY applied_ms, first_ms',
+    );
+    return [...new Set(rows.map(({ first_ms }) => hourOf(first_ms)))];
+  };
+  try {
+    await syncSources(database, rules.feeds, Date.now());
+    const stopping = new AbortController();
+    const nowMs = Date.now();
+    const first = makeTraffic({ database, store }, rules, feed, stopping.signal);
+    while (!(await hours()).includes(hourOf(nowMs) - 6 * HOUR_MS)) await pause(20);
+    stopping.abort();
+    await first;
+    const before = await hours();
+    expect(before[0]).toBe(hourOf(nowMs - 4 * HOUR_MS));
+    expect(before).not.toContain(hourOf(nowMs) - 9 * HOUR_MS);
+    // Another process knows only what is in the database.
+    await database.close();
+    database = await openDatabase({ database: 'embedded', directory });
+    await makeTraffic({ database, store }, rules, feed, new AbortController().signal);
+    const all = Array.from({ length: 9 }, (_, k) => hourOf(nowMs) - (9 - k) * HOUR_MS);
+    expect((await hours()).toSorted((a, b) => a - b)).toEqual(expect.arrayContaining(all));
+  } finally {
+    await store.close();
+    await database.close();
+  }
+}, 60_000);
 
 test('an airframe that was never heard has a story without legs', async () => {
   const installation = await openInstallation();
