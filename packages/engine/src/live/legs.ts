@@ -94,25 +94,16 @@ export function minutesSince(minutes: LegMinutes, fromMs: number): LegMinutes {
 }
 
 function reportsOfTrack({ buffer, firstRow, count, baseMs, names }: PackedTrack) {
-  const rows = new ReportRows(buffer);
-  const figure = (of: (row: number) => number) => {
-    const values = new Float64Array(count);
-    for (let k = 0; k < count; k++) values[k] = of(firstRow + k);
-    return values;
-  };
+  const columns = new ReportRows(buffer).columns(firstRow, count);
+  const { offsetMs, latitude, longitude, altitudeBaroFt, altitudeGnssFt, nic, nacp } = columns;
   return reportsOf({
     count,
     names: new Map(names.map((values, index) => [index, values])),
-    nameIds: figure((row) => rows.name(row)),
-    flags: Uint8Array.from({ length: count }, (_, k) => rows.flags(firstRow + k)),
+    nameIds: columns.name,
+    flags: columns.flags,
     figures: [
-      figure((row) => baseMs + rows.offsetMs(row)),
-      figure((row) => rows.latitude(row)),
-      figure((row) => rows.longitude(row)),
-      figure((row) => rows.altitudeBaroFt(row)),
-      figure((row) => rows.altitudeGnssFt(row)),
-      figure((row) => rows.nic(row)),
-      figure((row) => rows.nacp(row)),
+      offsetMs.map((offset) => baseMs + offset),
+      ...[latitude, longitude, altitudeBaroFt, altitudeGnssFt, nic, nacp],
     ],
   });
 }

@@ -17,6 +17,14 @@ export interface KeptReport {
   readonly source: number;
 }
 
+/** As many values as there are rows; `flags` are as `reportsOf` of the flights reads them. */
+export type ReportColumns = Readonly<
+  Record<
+    'offsetMs' | 'longitude' | 'latitude' | 'altitudeBaroFt' | 'altitudeGnssFt' | 'nic' | 'nacp' | 'name',
+    Float64Array
+  >
+> & { readonly flags: Uint8Array };
+
 export const ROWS_PER_CHUNK = 64;
 const BYTES_PER_ROW = 4 + 4 + 4 + 2 + 2 + 1 + 1 + 1 + 1;
 export const BYTES_PER_CHUNK = ROWS_PER_CHUNK * BYTES_PER_ROW;
@@ -64,6 +72,36 @@ export class ReportRows {
     this.#unsigned = new Uint32Array(buffer);
   }
 
+  /** Columns of rows that follow one another, in one go: a cycle reads all rows of all airframes. */
+  columns(firstRow: number, count: number): ReportColumns {
+    const column = () => new Float64Array(count);
+    const [offsetMs, longitude, latitude, baro, gnss] = [column(), column(), column(), column(), column()];
+    const [nic, nacp, name, flags] = [column(), column(), column(), new Uint8Array(count)];
+    for (let k = 0; k < count; k++) {
+      const row = firstRow + k;
+      const chunk = row >>> 6;
+      const word = chunk * (BYTES_PER_CHUNK / 4) + (row & 63);
+      const half = chunk * (BYTES_PER_CHUNK / 2) + (row & 63);
+      const byte = chunk * BYTES_PER_CHUNK + (row & 63);
+      const marks = this.#bytes[byte + FLAGS] as number;
+      const quality = this.#bytes[byte + QUALITY] as number;
+      offsetMs[k] = this.#unsigned[word + TIME] as number;
+      longitude[k] = degreesOf(this.#signed[word + LONGITUDE] as number);
+      latitude[k] = degreesOf(this.#signed[word + LATITUDE] as number);
+      baro[k] = feetOf(this.#halves[half + BARO] as number);
+      gnss[k] = feetOf((this.#halves[half + GNSS] as number) + ((marks & GNSS_HIGH) === 0 ? 0 : 2 ** 16));
+      nic[k] = qualityOf(quality & 15);
+      nacp[k] = qualityOf(quality >> 4);
+      name[k] = this.#bytes[byte + NAME] as number;
+      flags[k] = marks & REPORTED;
+    }
+    return {
+      ...{ offsetMs, longitude, latitude, nic, nacp, name, flags },
+      altitudeBaroFt: baro,
+      altitudeGnssFt: gnss,
+    };
+  }
+
   offsetMs(row: number): number {
     return this.#unsigned[at(row, 4, TIME)] as number;
   }
@@ -85,21 +123,8 @@ export class ReportRows {
     return feetOf((this.#halves[at(row, 2, GNSS)] as number) + (isHigh ? 2 ** 16 : 0));
   }
 
-  nic(row: number): number {
-    return qualityOf((this.#bytes[at(row, 1, QUALITY)] as number) & 15);
-  }
-
-  nacp(row: number): number {
-    return qualityOf((this.#bytes[at(row, 1, QUALITY)] as number) >> 4);
-  }
-
-  /** As `reportsOf` of the flights reads them. */
-  flags(row: number): number {
-    return (this.#bytes[at(row, 1, FLAGS)] as number) & REPORTED;
-  }
-
   isOnGround(row: number): boolean {
-    return (this.flags(row) & ON_GROUND) !== 0;
+    return ((this.#bytes[at(row, 1, FLAGS)] as number) & ON_GROUND) !== 0;
   }
 
   name(row: number): number {

@@ -9,7 +9,7 @@ import {
   type TrackReport,
 } from '../../src/live/airframe-track.ts';
 import { minutesAhead, motionOf } from '../../src/live/motion.ts';
-import { BYTES_PER_CHUNK, ReportMemory, ReportRows } from '../../src/live/report-rows.ts';
+import { BYTES_PER_CHUNK, type ReportColumns, ReportMemory, ReportRows } from '../../src/live/report-rows.ts';
 import { LiveTracks } from '../../src/live/tracks.ts';
 
 const START_MS = Date.parse('2026-01-15T10:00Z');
@@ -39,16 +39,14 @@ function packed(track: AirframeTrack): PackedTrack {
   return packTracks([track])[0] as PackedTrack;
 }
 
-/** Of each row of a track. */
-function rowsOf<T>({ buffer, firstRow, count }: PackedTrack, of: (rows: ReportRows, row: number) => T): T[] {
-  const rows = new ReportRows(buffer);
-  return Array.from({ length: count }, (_, k) => of(rows, firstRow + k));
+function columnsOf({ buffer, firstRow, count }: PackedTrack): ReportColumns {
+  return new ReportRows(buffer).columns(firstRow, count);
 }
 
 /** [s] since the start */
 function timesOf(track: AirframeTrack | PackedTrack): number[] {
-  const { baseMs, ...rest } = track instanceof AirframeTrack ? packed(track) : track;
-  return rowsOf({ baseMs, ...rest }, (rows, row) => (baseMs + rows.offsetMs(row) - START_MS) / 1000);
+  const given = track instanceof AirframeTrack ? packed(track) : track;
+  return Array.from(columnsOf(given).offsetMs, (offsetMs) => (given.baseMs + offsetMs - START_MS) / 1000);
 }
 
 test('the first report of each 10 s stays, in any order of arrival', () => {
@@ -84,8 +82,8 @@ test('positions with seven decimals are kept exactly, and unknown ones stay unkn
   positions.forEach(([longitude, latitude], k) => {
     track.add(report(START_MS + 10_000 * k, { longitude, latitude }));
   });
-  const kept = rowsOf(packed(track), (rows, row) => [rows.longitude(row), rows.latitude(row)]);
-  expect(kept).toEqual(positions);
+  const { longitude, latitude } = columnsOf(packed(track));
+  expect(positions.map((_, k) => [longitude[k], latitude[k]])).toEqual(positions);
 });
 
 test('altitudes, quality and flags are kept as they are ingested, and unknown ones stay unknown', () => {
@@ -97,13 +95,14 @@ test('altitudes, quality and flags are kept as they are ingested, and unknown on
     { altitudeBaroFt: 0, altitudeGnssFt: Number.NaN, beginsLeg: true, isOnGround: true },
   ];
   for (const [k, more] of reports.entries()) track.add(report(START_MS + 10_000 * k, more));
-  const kept = rowsOf(packed(track), (rows, row) => ({
-    altitudeBaroFt: rows.altitudeBaroFt(row),
-    altitudeGnssFt: rows.altitudeGnssFt(row),
-    nic: rows.nic(row),
-    nacp: rows.nacp(row),
-    beginsLeg: (rows.flags(row) & 2) !== 0,
-    isOnGround: (rows.flags(row) & 1) !== 0,
+  const columns = columnsOf(packed(track));
+  const kept = reports.map((_, k) => ({
+    altitudeBaroFt: columns.altitudeBaroFt[k],
+    altitudeGnssFt: columns.altitudeGnssFt[k],
+    nic: columns.nic[k],
+    nacp: columns.nacp[k],
+    beginsLeg: ((columns.flags[k] as number) & 2) !== 0,
+    isOnGround: ((columns.flags[k] as number) & 1) !== 0,
   }));
   expect(kept).toEqual(
     reports.map((more) => ({ nic: 8, nacp: 9, beginsLeg: false, isOnGround: false, ...more })),
@@ -122,9 +121,7 @@ test('reports in any order among others, over many chunks, are as if they had co
       mixed.add(report(START_MS + 1000 * second, { longitude: second / 100 }));
     for (const track of [ordered, mixed]) {
       expect(timesOf(track)).toEqual(seconds);
-      expect(rowsOf(packed(track), (rows, row) => rows.longitude(row))).toEqual(
-        seconds.map((second) => second / 100),
-      );
+      expect([...columnsOf(packed(track)).longitude]).toEqual(seconds.map((second) => second / 100));
     }
     ordered.clear();
     expect(timesOf(mixed)).toEqual(seconds);
@@ -141,7 +138,7 @@ test('an airframe whose names change all the time keeps those of its rows', () =
     track.forgetBefore(START_MS + 10_000 * (k - 100));
   }
   const { names } = packed(track);
-  const kept = rowsOf(packed(track), (rows, row) => names[rows.name(row)]?.[3]);
+  const kept = Array.from(columnsOf(packed(track)).name, (name) => names[name]?.[3]);
   expect(kept.at(-1)).toBe('DLH999');
   expect(kept).toEqual(Array.from({ length: kept.length }, (_, k) => `DLH${1000 - kept.length + k}`));
 });
