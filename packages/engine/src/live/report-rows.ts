@@ -1,7 +1,7 @@
 /** Reports as rows of a few bytes each. A chunk of rows lies together, so it is copied as a whole. */
 
 /** A report as it is kept; NaN is unknown. */
-export interface KeptReport {
+interface KeptReport {
   /** Since a time that the airframe knows [ms]. */
   readonly offsetMs: number;
   readonly longitude: number;

@@ -30,7 +30,7 @@ const MIN_HALF_WIDTH_PX = 1.3;
 /** Points of a line that are nearer to one another on the screen make no difference [px]. */
 const MIN_STEP_PX = 2;
 /** A ribbon that is not heard of stays where it should be by then [s]. */
-export const MAX_DRIFT_S = 300;
+const MAX_DRIFT_S = 300;
 /** Beyond every wind, on the mercator square: 250 m/s at 80° [1/s]. */
 const MAX_MOVE = 4e-5;
 /** Of a fast contrail, at 50° [1/s]. */
