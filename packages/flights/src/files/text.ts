@@ -3,6 +3,7 @@ import { asFileError, type Bytes, DamagedBytes, gather, MAX_DOCUMENT_BYTES } fro
 import type { Content } from './content.ts';
 import { decodeWindows, utf16Of } from './encoding.ts';
 import { type FileReport, FlightFileError } from './refusals.ts';
+import { quoted } from './values.ts';
 
 const ENCODING_WARNING = 'the text is not UTF-8 and is read as Windows-1252; save it as UTF-8';
 
@@ -24,7 +25,10 @@ export async function documentText(content: Content, report: FileReport): Promis
     const declared = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(content.head.text)?.[1];
     const encoding = DECLARED[declared?.toLowerCase() ?? 'utf-8'];
     if (encoding === undefined) {
-      throw new FlightFileError('not_supported', `the encoding ${declared} is not read; save it as UTF-8`);
+      throw new FlightFileError(
+        'not_supported',
+        `the encoding ${quoted(declared ?? '')} is not read; save it as UTF-8`,
+      );
     }
     if (encoding === 'windows-1252') return decodeWindows(bytes);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -71,6 +71,12 @@ test.each([
   expect((await errorOf([fileOf('x.xml', Buffer.from(text))]))?.code).toBe(code);
 });
 
+test('an encoding without its closing quote is named in one line', async () => {
+  const text = '<?xml version="1.0" encoding="UTF-8 ?>\n<gpx xmlns="x"></gpx>';
+  const error = await errorOf([fileOf('x.xml', Buffer.from(text))]);
+  expect(error?.message).toBe('the encoding “UTF-8 ?> <gpx xmlns=” is not read; save it as UTF-8');
+});
+
 test('JSON that would need gigabytes is refused before it is parsed', async () => {
   const text = `{"result":{"x":[${'{},'.repeat(9_000_000)}{}]}}`;
   expect((await errorOf([fileOf('x.json', Buffer.from(text))]))?.code).toBe('too_large');
