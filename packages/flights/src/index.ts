@@ -46,7 +46,7 @@ export {
   resampledLength,
   resampleFlight,
 } from './resample.ts';
-export { reportsOf } from './table/airframe.ts';
+export { REPORT_NAMES, reportsOf } from './table/airframe.ts';
 export { type AirframeFlights, buildAirframes } from './table/build-airframes.ts';
 export { convertRecords } from './table/convert-records.ts';
 export { openTables, type TableSettings, type TelemetryTables } from './table/read-tables.ts';

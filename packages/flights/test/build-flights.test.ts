@@ -13,7 +13,7 @@ import {
   LEG_NAMESPACE,
   resampleFlight,
 } from '../src/index.ts';
-import { NAMES } from '../src/table/airframe.ts';
+import { REPORT_NAMES } from '../src/table/airframe.ts';
 import { rowNumbers } from '../src/telemetry/airframe-reports.ts';
 import { reportsWith } from './support/reports.ts';
 
@@ -428,19 +428,19 @@ describe('laws', () => {
         const places = new Map<string, number>();
         const rows: number[] = [];
         const nameIndex = Uint32Array.from(reports, (_, row) => {
-          const names = JSON.stringify(NAMES.map((name) => columns[name][row] ?? null));
+          const names = JSON.stringify(REPORT_NAMES.map((name) => columns[name][row] ?? null));
           const place = places.get(names) ?? rows.push(row) - 1;
           places.set(names, place);
           return place;
         });
-        const listed = NAMES.map((name) => [
+        const listed = REPORT_NAMES.map((name) => [
           name,
           name.endsWith('_time')
             ? Float64Array.from(rows, (row) => columns[name][row] as number)
             : rows.map((row) => columns[name][row]),
         ]);
         const names = Object.fromEntries(listed) as NonNullable<AirframeReports['names']>;
-        const hidden = Object.fromEntries(NAMES.map((name) => [name, []])) as unknown as typeof names;
+        const hidden = Object.fromEntries(REPORT_NAMES.map((name) => [name, []])) as unknown as typeof names;
         expect(buildFlights({ ...columns, ...hidden, names, nameIndex }, NO_AIRPORTS)).toEqual(
           build(reports),
         );

@@ -1,5 +1,5 @@
 /** The reports of one airframe in a window of time, thinned to the first of each whole 10 s. */
-import type { TelemetryColumns } from '@contrails/flights';
+import { REPORT_NAMES } from '@contrails/flights';
 import { sharedUint8 } from '@contrails/runtime';
 import {
   BYTES_PER_CHUNK,
@@ -10,22 +10,7 @@ import {
   ROWS_PER_CHUNK,
 } from './report-rows.ts';
 
-/** What rarely changes from one report to the next, in the order that flights are built from. */
-export const TRACK_NAMES = [
-  'icao_address',
-  'collection_type',
-  'flight_id',
-  'callsign',
-  'tail_number',
-  'flight_number',
-  'aircraft_type_icao',
-  'airline_iata',
-  'departure_airport_icao',
-  'departure_scheduled_time',
-  'arrival_airport_icao',
-  'arrival_scheduled_time',
-] as const satisfies readonly (keyof TelemetryColumns)[];
-
+/** By `REPORT_NAMES`. */
 export type TrackNames = readonly (string | null)[];
 
 /** A report as it arrives; NaN is unknown. */
@@ -40,7 +25,7 @@ export interface TrackReport {
   readonly beginsLeg: boolean;
   readonly isOnGround: boolean;
   readonly source: string;
-  /** `TRACK_NAMES`; a report from the ground has none. */
+  /** `REPORT_NAMES`; a report from the ground has none. */
   readonly names: TrackNames | undefined;
 }
 
@@ -223,7 +208,7 @@ export class AirframeTrack {
   }
 
   #groundNames(): TrackNames {
-    return TRACK_NAMES.map((name) =>
+    return REPORT_NAMES.map((name) =>
       name === 'icao_address' ? this.icaoAddress : name === 'collection_type' ? 'terrestrial' : null,
     );
   }

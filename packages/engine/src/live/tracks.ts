@@ -1,7 +1,7 @@
 /** The reports of the last hours of all airframes that feeds report. */
-import type { TelemetryColumns } from '@contrails/flights';
+import { REPORT_NAMES, type TelemetryColumns } from '@contrails/flights';
 import { type BoundingBox, contains } from '../grid/layout.ts';
-import { AirframeTrack, TRACK_NAMES, type TrackNames } from './airframe-track.ts';
+import { AirframeTrack, type TrackNames } from './airframe-track.ts';
 import { ReportMemory } from './report-rows.ts';
 
 /** Reports of one source, as ingest stores them. */
@@ -144,7 +144,7 @@ const ON_GROUND = {
 } as const;
 
 function namesOf(columns: TelemetryColumns, row: number): TrackNames {
-  return TRACK_NAMES.map((name) => {
+  return REPORT_NAMES.map((name) => {
     const value = columns[name][row];
     return value == null || Number.isNaN(value) ? null : String(value);
   });

@@ -4,7 +4,7 @@ import { sharedFloat64, sharedUint8 } from '@contrails/runtime';
 import type { AirframeReports, NameColumns, NamedReports } from '../telemetry/airframe-reports.ts';
 
 /** What rarely changes from one report of an airframe to the next. As text it would take longer than everything else. */
-export const NAMES = [
+export const REPORT_NAMES = [
   'icao_address',
   'collection_type',
   'flight_id',
@@ -42,7 +42,7 @@ export interface ChunkColumns {
 
 const FIRST_FIGURE = 3;
 const FLAGS_COLUMN = FIRST_FIGURE + FIGURES.length;
-/** JSON of `NAMES`, in one row for each number of names. */
+/** JSON of `REPORT_NAMES`, in one row for each number of names. */
 export const NAMES_COLUMN = FLAGS_COLUMN + 1;
 export const LEG_FLAG = 2;
 export const NAMES_FLAG = 4;
@@ -70,7 +70,7 @@ export function endOfRun({ airframe, flags }: ChunkColumns, first: number): numb
 /** The reports of one airframe as threads are given them: names are listed once, and numbered in the reports. */
 export interface PackedAirframe {
   readonly count: number;
-  /** `NAMES` by their number. */
+  /** `REPORT_NAMES` by their number. */
   readonly names: ReadonlyMap<number, readonly (string | null)[]>;
   readonly nameIds: Float64Array;
   /** As in a chunk; no refusals. */
@@ -348,7 +348,7 @@ function listNames({ count, names, nameIds }: PackedAirframe): NamedReports {
     nameIndex[row] = index;
   }
   const listed = Array.from(indices.keys(), (id) => names.get(id) ?? []);
-  const columns = NAMES.map((name, k) => {
+  const columns = REPORT_NAMES.map((name, k) => {
     if (!name.endsWith('_time')) return [name, listed.map((values) => values[k] ?? null)];
     const times = listed.map((values) => (values[k] == null ? Number.NaN : Number(values[k])));
     return [name, Float64Array.from(times)];

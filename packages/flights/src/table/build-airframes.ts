@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { kernelAt, openCompute } from '@contrails/runtime/compute';
 import { type BuildSettings, type BuiltAirframe, buildFlights } from '../build/build-flights.ts';
-import { NAMES, type PackedAirframe, reportsOf } from './airframe.ts';
+import { type PackedAirframe, REPORT_NAMES, reportsOf } from './airframe.ts';
 import type { TelemetryTables } from './read-tables.ts';
 
 export interface BuildAirframesSettings extends Pick<BuildSettings, 'isStrict'> {
@@ -115,7 +115,7 @@ function* takeBuilt(queue: Entry[]): Generator<AirframeFlights> {
   }
 }
 
-const FLIGHT_ID = NAMES.indexOf('flight_id');
+const FLIGHT_ID = REPORT_NAMES.indexOf('flight_id');
 
 /** The ids among these that the airframes report: threads are given a copy. */
 function idsOf(airframes: readonly PackedAirframe[], ids: ReadonlySet<string>): Set<string> {

@@ -16,10 +16,10 @@ import {
   FIRST_CODE,
   GatheredReports,
   LEG_FLAG,
-  NAMES,
   NAMES_COLUMN,
   NAMES_FLAG,
   type PackedAirframe,
+  REPORT_NAMES,
   readChunk,
   withoutRepeats,
 } from './airframe.ts';
@@ -225,33 +225,33 @@ interface NamedSource extends Source {
 }
 
 /**
- * The names of reports (`NAMES`) repeat themselves: each combination is read and checked once. `names_0`, `names_1`, … have
+ * The names of reports (`REPORT_NAMES`) repeat themselves: each combination is read and checked once. `names_0`, `names_1`, … have
  * them as each source does, with the first row that has them, `names` as they are meant.
  */
 async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<NamedSource[]> {
   const named: NamedSource[] = [];
   for (const source of sources) {
     const { index, sql, columns, rowNumber } = source;
-    const given = NAMES.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
+    const given = REPORT_NAMES.flatMap((name) => columns.get(name) ?? []).map(({ name }) => quoted(name));
     await duckdb.run(`CREATE TEMP TABLE given_${index} AS
       SELECT ${index} * ${MAX_ROWS} + row_number() OVER () AS name_id, *
       FROM (SELECT ${given.join(', ')}, min(${rowNumber}) AS first_row, count(*) AS row_count FROM ${sql} GROUP BY ${given.join(', ')})`);
     named.push({ ...source, keys: await keysOf(duckdb, index, given) });
   }
   const meant = sources.map(({ index, columns }) => {
-    const values = NAMES.map((name) => {
+    const values = REPORT_NAMES.map((name) => {
       if (name === 'icao_address') return `${addressSql(columns)} AS ${name}`;
       const { value } = fieldSql(name, columns);
       return `${name.endsWith('_time') ? `epoch_ms(${value})` : value} AS ${name}`;
     });
-    return `SELECT name_id, row_count, ${values.join(', ')}, ${isReadableSql(columns, NAMES)} AS is_readable
-      FROM ${withPartsSql(`given_${index}`, columns, NAMES)}`;
+    return `SELECT name_id, row_count, ${values.join(', ')}, ${isReadableSql(columns, REPORT_NAMES)} AS is_readable
+      FROM ${withPartsSql(`given_${index}`, columns, REPORT_NAMES)}`;
   });
   await duckdb.run(`CREATE TEMP TABLE names AS
     SELECT *, (dense_rank() OVER (ORDER BY icao_address))::INTEGER AS airframe,
       coalesce(${addressRefusalSql(codeNumber)}, 0) AS address_code
     FROM (${meant.join(' UNION ALL ')})`);
-  const listed = `to_json([${NAMES.map((name) => `n.${name}::VARCHAR`).join(', ')}])::VARCHAR`;
+  const listed = `to_json([${REPORT_NAMES.map((name) => `n.${name}::VARCHAR`).join(', ')}])::VARCHAR`;
   for (const { index } of sources) {
     await duckdb.run(`CREATE TEMP TABLE names_${index} AS
       SELECT g.*, n.airframe, n.address_code, n.is_readable AS is_named, ${listed} AS names
