@@ -25,10 +25,7 @@ export interface WorkerHandle<ToWorker> {
   terminate(): Promise<void>;
 }
 
-/**
- * Room for young objects of a thread with a limit [MB]. The default of 96 is soon full of arrays that nobody uses any more; with
- * this, threads take the same time.
- */
+/** Room for young objects of a thread with a limit [MB]. The default of 96 is soon full of arrays that nobody uses any more. */
 const YOUNG_MB = 24;
 
 /** Starts a thread that runs a module. */
