@@ -54,7 +54,8 @@ export const reportKind = defineJob({
   }),
   attempts: 3,
   client: true,
-  priority: 800,
+  // Before days of the inventory, which may wait for each other for hours.
+  priority: 870,
   subject: ({ scope }) => `${scope.operator} ${scope.from} to ${scope.to}`,
 });
 
