@@ -44,6 +44,7 @@ export class GridGpu {
   /** Computations that wait for a device. */
   readonly #waiting: (() => void)[] = [];
   #failedMs = Number.POSITIVE_INFINITY;
+  #isClosed = false;
 
   constructor(settings: GpuSettings, find = findGpus) {
     this.#settings = settings;
@@ -52,7 +53,7 @@ export class GridGpu {
 
   /** The devices; none where the CPU has to do. */
   async devices(): Promise<readonly OpenGpu[]> {
-    if (this.#settings.device === 'cpu') return [];
+    if (this.#settings.device === 'cpu' || this.#isClosed) return [];
     if (performance.now() - this.#failedMs > RETRY_MS) {
       this.#failedMs = Number.POSITIVE_INFINITY;
       this.#opening = undefined;
@@ -85,10 +86,11 @@ export class GridGpu {
     }
   }
 
+  /** Work that is left goes to the CPU. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#opening;
     for (const gpu of this.#open.splice(0)) gpu.close();
-    this.#opening = undefined;
   }
 
   async #take(suits: (gpu: OpenGpu) => boolean): Promise<OpenGpu | undefined> {

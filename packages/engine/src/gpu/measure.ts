@@ -1,7 +1,7 @@
 /** What a GPU reaches, measured with programs that do nothing else. */
 import { type GpuDevice, USAGE } from '@contrails/physics/gpu';
 
-export interface GpuThroughput {
+interface GpuThroughput {
   /** Read and written by a copy [s⁻¹]. */
   readonly bytesPerS: number;
   /** Pairs of an exponential and a logarithm in single precision [s⁻¹]. */

@@ -33,7 +33,7 @@ export const measureChain: LoopBody<TableColumn> = (loop, m) => {
 };
 
 /** How far the head of a segment is from its tail [°], and the latitudes of both [°]. */
-export type SegmentColumn =
+type SegmentColumn =
   | Extract<TableColumn, 'length' | 'sinA' | 'cosA'>
   | 'segmentEast'
   | 'segmentNorth'
