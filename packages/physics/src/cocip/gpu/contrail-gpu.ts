@@ -301,7 +301,8 @@ export class ContrailGpu {
     const started = clock();
     const counted = FIRST_COUNT + Math.max(levels, Math.ceil(room.capacity / WORKGROUP) + 1);
     const counts = filled(new Uint32Array(counted), USAGE.storage | USAGE.copySource);
-    const [formation, ...steps] = groups as [StepGroup, ...StepGroup[]];
+    const [formation, ...following] = groups as [StepGroup, ...StepGroup[]];
+    const steps = work.segment.kind === 'free' ? following : following.flatMap(singleSteps);
     const columns = work.longitude.length;
     const rowsAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / (columns * levels)));
     for (let row = first; row < end; row += rowsAtOnce) {
@@ -474,6 +475,14 @@ export class ContrailGpu {
     target.unmap();
     return values;
   }
+}
+
+function singleSteps(group: StepGroup): StepGroup[] {
+  return Array.from({ length: group.end - group.first }, (_, k) => ({
+    ...group,
+    first: group.first + k,
+    end: group.first + k + 1,
+  }));
 }
 
 function nothingFound(levels: number, outside: number): FoundContrails {

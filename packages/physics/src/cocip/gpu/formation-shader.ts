@@ -5,7 +5,7 @@ import { columnName } from '../../vector/wgsl/loop.ts';
 import { CRUISE_COLUMNS, FORMATION_STAGES, SOURCE_COLUMNS } from '../vector/formation.ts';
 import type { Arrangement } from './arrangement.ts';
 import { CRUISE_AXIS } from './cruise-table.ts';
-import { ENDS_TEXT, findEndWinds, measureEnds, SHIFT_TEXT } from './segment-text.ts';
+import { ENDS_TEXT, FIND_END_WINDS, measureEnds, SHIFT_TEXT } from './segment-text.ts';
 import { STATE_COLUMNS, STORE_ENDS, sumsOf } from './shader.ts';
 import type { StageWriter } from './stages.ts';
 import {
@@ -157,7 +157,7 @@ fn form(
 const START_ENDS = `
   var head_wind = vec2f(0.0);
   var tail_wind = vec2f(0.0);
-  ${findEndWinds('flags')}
+  ${FIND_END_WINDS}
   let lead_s = area.lead_m / c_trueAirspeed;
   head += shift_of(origin, head, head_wind, -lead_s);
   tail += shift_of(origin, tail, tail_wind, lead_s);

@@ -37,14 +37,26 @@ fn wind_at(origin: vec2f, offset: vec2f, level: f32, k: i32, later: f32) -> vec3
   if (point.x + offset.x >= 180.0) { point.x -= 360.0; }
   if (point.x + offset.x < -180.0) { point.x += 360.0; }
   if (!locate(point, offset, false)) { return vec3f(0.0); }
-  let air = mix(air_of(u32(k), later), air_of(u32(k) + 1u, later), weight_below(level, k));
-  return vec3f(air.yz, select(1.0, 0.0, is_nan(air.y) || is_nan(air.z)));
+  let part = weight_below(level, k);
+  var wind = vec2f(0.0);
+  for (var below = 0u; below < 2u; below++) {
+    wind += air_of(u32(k) + below, later).yz * select(1.0 - part, part, below == 1u);
+  }
+  return vec3f(wind, select(1.0, 0.0, is_nan(wind.x) || is_nan(wind.y)));
 }`;
 
+/** For both ends in turn: what is written once is compiled once. */
+const forEnds = (body: string) => `
+    for (var end = 0u; end < 2u; end++) {
+      let is_head = end == 0u;
+      let offset = drift + select(tail, head, is_head);
+      ${body}
+    }`;
+
 /** Moves the ends of a contrail that is about to move. */
-export const MOVE_TEXT = `
-    head += shift_of(origin, drift + head, head_wind, c_dtS) - moved;
-    tail += shift_of(origin, drift + tail, tail_wind, c_dtS) - moved;`;
+export const MOVE_TEXT = /* @__PURE__ */ forEnds(`
+      let shift = shift_of(origin, offset, select(tail_wind, head_wind, is_head), c_dtS) - moved;
+      if (is_head) { head += shift; } else { tail += shift; }`);
 
 /** Length and direction of the segment at `c_latitude`. */
 export const measureEnds = (stage: ReturnType<typeof stageText>): string => `
@@ -55,11 +67,7 @@ export const measureEnds = (stage: ReturnType<typeof stageText>): string => `
     ${stage('measureSegment', measureSegment)}`;
 
 /** Winds that move the ends in the next step; without them the contrail is lost. Looks elsewhere than at the contrail. */
-export const findEndWinds = (flags: string): string => `
-    {
-      let at_head = wind_at(origin, drift + head, c_level, k, time_weight);
-      let at_tail = wind_at(origin, drift + tail, c_level, k, time_weight);
-      head_wind = at_head.xy;
-      tail_wind = at_tail.xy;
-      if (at_head.z * at_tail.z == 0.0) { ${flags} |= ${FLAGS.lost}u; }
-    }`;
+export const FIND_END_WINDS = /* @__PURE__ */ forEnds(`
+      let found = wind_at(origin, offset, c_level, k, time_weight);
+      if (is_head) { head_wind = found.xy; } else { tail_wind = found.xy; }
+      if (found.z == 0.0) { flags |= ${FLAGS.lost}u; }`);

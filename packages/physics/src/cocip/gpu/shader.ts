@@ -4,7 +4,7 @@ import type { LoopBody } from '../../vector/expression.ts';
 import { columnName } from '../../vector/wgsl/loop.ts';
 import type { TableColumn } from '../plumes.ts';
 import type { Arrangement } from './arrangement.ts';
-import { ENDS_TEXT, findEndWinds, MOVE_TEXT, measureEnds, SHIFT_TEXT } from './segment-text.ts';
+import { ENDS_TEXT, FIND_END_WINDS, MOVE_TEXT, measureEnds, SHIFT_TEXT } from './segment-text.ts';
 import type { StageWriter } from './stages.ts';
 import {
   airAt,
@@ -120,7 +120,7 @@ export function followShader(
     else { s_unforced += c_age - s_age; }
     s_age = c_age;
     flags = found_flags;
-    ${isDirected ? findEndWinds('flags') : ''}
+    ${isDirected ? FIND_END_WINDS : ''}
     return true;`;
   return `
 ${weatherText(arrangement)}
@@ -158,9 +158,7 @@ fn follow(
   origin = vec2f(c_longitude, c_latitude);
   drift = vec2f(s_east, s_north);
   ${isDirected ? LOAD_ENDS : 'c_length = 1.0;'}
-  for (var step = steps.first; step < steps.end && is_living; step++) {
-    is_living = lives_through(step * ${STEP_NUMBERS}u);
-  }
+  ${isDirected ? ONE_STEP : ALL_STEPS}
   s_flags = f32(flags);
   s_east = drift.x;
   s_north = drift.y;
@@ -179,6 +177,13 @@ fn follow(
 }
 `;
 }
+
+const ALL_STEPS = `for (var step = steps.first; step < steps.end && is_living; step++) {
+    is_living = lives_through(step * ${STEP_NUMBERS}u);
+  }`;
+
+/** Compilers take very long for a loop over steps with segments in it, so a dispatch has one step of them. */
+const ONE_STEP = `is_living = lives_through(steps.first * ${STEP_NUMBERS}u);`;
 
 const ENDS_OF_SEGMENT = ['head', 'tail'] as const;
 

@@ -136,6 +136,21 @@ fn between(at: vec4u, later: f32) -> ${ELEMENTS[arrangement]} {
 }
 fn points_of(level: u32) -> vec4u { return corner * area.column_stride + vec4u(level * area.level_stride); }
 ${VARIABLES_TEXT[arrangement]}
+/** The air on both levels of a layer; \`first\` is 1 where that of the upper level is known from the layer above. */
+fn sample_layer(k: i32, first: u32, later: f32) {
+  for (var level = first; level < 2u; level++) {
+    air_above = air_below;
+    air_below = air_of(u32(k) + level, later);
+  }
+}
+/** Pressure velocity and cirrus in a layer. */
+fn motion_in(k: i32, part: f32, later: f32) -> vec2f {
+  var motion = vec2f(0.0);
+  for (var level = 0u; level < 2u; level++) {
+    motion += motion_of(u32(k) + level, later) * select(1.0 - part, part, level == 1u);
+  }
+  return motion;
+}
 
 fn knot(k: i32) -> f32 { return records[area.levels_at + u32(k)]; }
 /** The layer that holds a level [hPa], looked for from another layer on; -1 outside. */
@@ -172,8 +187,7 @@ fn marked() -> u32 {
 export const airAt = (k: string, withMotion: boolean): string => `
     {
       // What is found is kept for a second look a little below.
-      air_above = air_of(u32(${k}), time_weight);
-      air_below = air_of(u32(${k}) + 1u, time_weight);
+      sample_layer(${k}, 0u, time_weight);
       let part = weight_below(c_level, ${k});
       let air = mix(air_above, air_below, part);
       c_temperature = air.x;
@@ -182,7 +196,7 @@ export const airAt = (k: string, withMotion: boolean): string => `
       c_humidity = air.w;
       ${
         withMotion
-          ? `let motion = mix(motion_of(u32(${k}), time_weight), motion_of(u32(${k}) + 1u, time_weight), part);
+          ? `let motion = motion_in(${k}, part, time_weight);
       c_omega = motion.x;
       c_cirrusOpticalDepth = motion.y;`
           : ''
@@ -195,12 +209,8 @@ export const airBelow = (k: string): string => `
       let k_below = layer_of(c_levelBelow, ${k});
       has_below = k_below >= 0;
       if (has_below) {
-        if (k_below != ${k}) {
-          // Mostly the next layer, of which the upper level is known.
-          air_above = air_below;
-          if (k_below != ${k} + 1) { air_above = air_of(u32(k_below), time_weight); }
-          air_below = air_of(u32(k_below) + 1u, time_weight);
-        }
+        // Mostly this layer or the next one.
+        if (k_below != ${k}) { sample_layer(k_below, select(0u, 1u, k_below == ${k} + 1), time_weight); }
         let air = mix(air_above, air_below, weight_below(c_levelBelow, k_below));
         c_temperatureBelow = air.x;
         c_uBelow = air.y;
