@@ -5,7 +5,7 @@ import { openSynthetic } from '@contrails/testbed/weather';
 import { afterAll, describe, expect, test } from 'vitest';
 import { gridDeviations, openDevice } from '../../../../test/support/gpu.ts';
 import { readTools } from '../../../../test/support/tools.ts';
-import { openCompute } from '../../src/compute.ts';
+import { type Compute, openCompute } from '../../src/compute.ts';
 import { findGpus } from '../../src/gpu/adapters.ts';
 import { type GpuSettings, GridGpu } from '../../src/gpu/grid-gpu.ts';
 import { measureGpu } from '../../src/gpu/measure.ts';
@@ -24,7 +24,12 @@ const met = openMet({
   memoryBytes: 2 ** 30,
 });
 const onCpu = openCompute({ threads: 2, maxQueue: 100 });
-const pools: ReturnType<typeof poolOf>[] = [];
+interface Pool {
+  readonly pool: GridGpu;
+  readonly told: string[];
+  readonly compute: Compute;
+}
+const pools: Pool[] = [];
 const onOne = poolOf({ SwiftShader: devices[0] });
 afterAll(async () => {
   delete process.env.VK_ICD_FILENAMES;
@@ -37,7 +42,10 @@ afterAll(async () => {
 });
 
 /** Devices under other names. */
-function poolOf(named: Readonly<Record<string, GpuDevice | string>>, settings: Partial<GpuSettings> = {}) {
+function poolOf(
+  named: Readonly<Record<string, GpuDevice | string>>,
+  settings: Partial<GpuSettings> = {},
+): Pool {
   const told: string[] = [];
   const gpus = Object.entries(named).map(([name, device]) => ({ name, device: device as GpuDevice }));
   const pool = new GridGpu(
