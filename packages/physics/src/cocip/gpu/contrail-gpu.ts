@@ -208,10 +208,9 @@ export class ContrailGpu {
     );
     const reported = await Promise.all(ERRORS.map(() => this.device.popErrorScope()));
     const [first] = reported.filter((error) => error !== null);
-    if (first !== undefined) throw new GpuError(first.message.split('\n')[0]);
-    if ('error' in outcome)
-      throw new GpuError(outcome.error instanceof Error ? outcome.error.message : String(outcome.error));
-    return outcome.value;
+    const failed = first ?? ('error' in outcome ? outcome.error : undefined);
+    if (failed !== undefined) throw new GpuError(firstLine(failed));
+    return (outcome as { readonly value: T }).value;
   }
 
   private async computeNow(
@@ -475,6 +474,12 @@ export class ContrailGpu {
     target.unmap();
     return values;
   }
+}
+
+/** Devices explain at length; a line of a log has the first sentence. */
+function firstLine(error: unknown): string {
+  const text = (error as { readonly message?: string }).message ?? String(error);
+  return text.slice(0, text.indexOf('\n') >>> 0);
 }
 
 function singleSteps(group: StepGroup): StepGroup[] {
