@@ -118,7 +118,7 @@ describe.skipIf(why !== '')(why === '' ? 'contrails of grid cells on a GPU' : `s
     'are those of the CPU with segments along %i° near a pole',
     async (azimuth) => {
       const polar = cases.find(({ name }) => name === 'cocip-polar') as CocipGridCase;
-      const file = { ...polar, params: { ...polar.params, azimuth: 135, segment_length: 1000 } };
+      const file = { ...polar, params: { ...polar.params, azimuth, segment_length: 1000 } };
       const opened = await openGridCase(folder as URL, file);
       const { contrails } = opened.run();
       const cpu = { efPerM: [contrails.efPerM], ageHours: [contrails.ageS.map((age) => age / 3600)] };

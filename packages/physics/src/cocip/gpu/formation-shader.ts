@@ -5,7 +5,7 @@ import { columnName } from '../../vector/wgsl/loop.ts';
 import { CRUISE_COLUMNS, FORMATION_STAGES, SOURCE_COLUMNS } from '../vector/formation.ts';
 import type { Arrangement } from './arrangement.ts';
 import { CRUISE_AXIS } from './cruise-table.ts';
-import { ENDS_TEXT, FIND_END_WINDS, measureEnds, SHIFT_TEXT } from './segment-text.ts';
+import { ENDS_TEXT, FIND_END_WINDS, measureEnds } from './segment-text.ts';
 import { STATE_COLUMNS, STORE_ENDS, sumsOf } from './shader.ts';
 import type { StageWriter } from './stages.ts';
 import {
@@ -97,8 +97,8 @@ export function formationShader(
   ${
     isDirected
       ? `let ends = cruise + area.cell_levels * ${count * CRUISE_COLUMNS.length}u + 4u * j;
-  var head = vec2f(records[ends], records[ends + 1u]);
-  var tail = vec2f(records[ends + 2u], records[ends + 3u]);
+  let head = vec2f(records[ends], records[ends + 1u]);
+  let tail = vec2f(records[ends + 2u], records[ends + 3u]);
   ${measureEnds(stage)}`
       : ''
   }
@@ -112,7 +112,7 @@ ${weatherText(arrangement)}
 /** Of each contrail, in which cell it formed. */
 @group(0) @binding(9) var<storage, read_write> cells: array<u32>;
 var<workgroup> first_of_group: u32;
-${isDirected ? SHIFT_TEXT + ENDS_TEXT : ''}
+${isDirected ? ENDS_TEXT : ''}
 ${declared(new Set([...writer.columns, ...STATE_COLUMNS, ...CRUISE_COLUMNS]), sumsOf(isDirected))}
 
 /** Whether a contrail forms in a cell. */
@@ -150,15 +150,10 @@ fn form(
 `;
 }
 
-/**
- * Ends of a young segment, once it is measured: at the moment at which its middle forms, the head is still to come and the tail has
- * been there for as long as the aircraft takes for half of the segment.
- */
+/** Ends of a young segment, once it is measured. When its middle forms, the head is still to come and the tail is older. */
 const START_ENDS = `
   var head_wind = vec2f(0.0);
   var tail_wind = vec2f(0.0);
   ${FIND_END_WINDS}
-  let lead_s = area.lead_m / c_trueAirspeed;
-  head += shift_of(origin, head, head_wind, -lead_s);
-  tail += shift_of(origin, tail, tail_wind, lead_s);
+  s_lead = area.lead_m / c_trueAirspeed;
   ${STORE_ENDS}`;

@@ -55,8 +55,10 @@ const forEnds = (body: string) => `
 
 /** Moves the ends of a contrail that is about to move. */
 export const MOVE_TEXT = /* @__PURE__ */ forEnds(`
-      let shift = shift_of(origin, offset, select(tail_wind, head_wind, is_head), c_dtS) - moved;
-      if (is_head) { head += shift; } else { tail += shift; }`);
+      let in_air = c_dtS + select(s_lead, -s_lead, is_head);
+      let shift = shift_of(origin, offset, select(tail_wind, head_wind, is_head), in_air) - moved;
+      if (is_head) { head += shift; } else { tail += shift; }
+      if (!is_head) { s_lead = 0.0; }`);
 
 /** Length and direction of the segment at `c_latitude`. */
 export const measureEnds = (stage: ReturnType<typeof stageText>): string => `

@@ -52,9 +52,13 @@ export const STATE_COLUMNS = [
  * contrail has drifted east and north of them [°] is added up: small numbers keep digits that large ones would lose.
  */
 const SUMS = ['east', 'north', 'energy', 'age', 'unforced', 'flags'] as const;
-/** Of a segment with a direction: its length, how far its ends are from the contrail [°], and the wind there. */
+/**
+ * Of a segment with a direction: its length, for how much longer its tail and shorter its head is in the air in the first step [s], how
+ * far its ends are from the contrail [°], and the wind there.
+ */
 const ENDS = [
   'length',
+  'lead',
   ...['head_east', 'head_north', 'head_u', 'head_v'],
   ...['tail_east', 'tail_north', 'tail_u', 'tail_v'],
 ] as const;
