@@ -3,23 +3,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../test/support/browser.ts';
 import { gridDeviations } from '../../../test/support/gpu.ts';
-import { hoursOfForecast } from '../../../test/support/live-service.ts';
 import { openNetcdf } from '../src/grid/read-netcdf.ts';
 import { type DemoApp, startDemoApp, takeScreenshot } from './support/demo-app.ts';
 import { downloaded } from './support/download.ts';
 
 const missing = chromiumPath === null;
 
-/** The forecast is coarse, so what is compared are every fourth cell of the page. */
+/** Grids of the service are coarse, so what is compared are every fourth cell of the page. */
 const CONFIG = `
 met:
   sources:
     - { name: demo, kind: synthetic, resolution: 2, seed: 1 }
 forecast:
+  schedule: off
   cells_per_degree: 1
-  levels_per_job: 18
-  hours: ${hoursOfForecast()}
-  aircraft_types: [B738]
+  aircraft_types: [B738, A21N]
+inventory: { schedule: off }
 workers:
   threads: 1
 compute:
@@ -30,7 +29,7 @@ log:
   level: warn
 `;
 
-/** Not of the forecast. */
+/** Nothing of it is stored. */
 const [TYPE, SCALING, LEVEL] = ['A21N', 'exponential_boost', 340] as const;
 
 /** A program compiles the shaders for a processor, which takes it longer than the grid. */

@@ -9,7 +9,11 @@ import { type DemoApp, startDemoApp, takeScreenshot } from './support/demo-app.t
 import { type RecordedFeed, startRecordedFeed } from './support/recorded-feed.ts';
 
 const missing = chromiumPath === null;
-const LIVE = 'live: { enabled: true, interval: 10s }\n';
+/** Nobody looks at forecast or inventory. */
+const liveConfig = (interval: string) => `${smallConfig().replace('forecast:', 'forecast:\n  schedule: off')}
+inventory: { schedule: off }
+live: { enabled: true, interval: ${interval} }
+`;
 const TRAFFIC = '{ name: traffic, kind: synthetic, legs_per_day: 400, backfill: 2h }';
 
 describe.skipIf(missing)(
@@ -17,7 +21,7 @@ describe.skipIf(missing)(
   () => {
     let app: DemoApp;
     beforeAll(async () => {
-      app = await startDemoApp({ config: `${smallConfig()}${LIVE}`, feed: TRAFFIC, traffic: null });
+      app = await startDemoApp({ config: liveConfig('10s'), feed: TRAFFIC, traffic: null });
       await until('aircraft leave contrails', async () => (await ask(app, 'contrails')).features.length > 0, {
         seconds: 150,
         pauseMs: 500,
@@ -208,8 +212,7 @@ describe.skipIf(missing)(
     let page: Page;
     beforeAll(async () => {
       feed = await startRecordedFeed(40 * MINUTE_MS);
-      const configuration = `${smallConfig()}
-live: { enabled: true, interval: 5s }
+      const configuration = `${liveConfig('5s')}
 telemetry:
   sources:
     - { name: roof, kind: poll, url: '${feed.url}', interval: 1s, stalled_after: 8s }
