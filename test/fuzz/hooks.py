@@ -52,7 +52,8 @@ def before_call(context, case, kwargs):
     elif is_flight_file(context.operation.path, case.media_type):
         # A schema cannot say what a flight file is; test/fuzz/flight-files.ts generates those.
         case.media_type = "application/json"
-        case.body = {"longitude": [0, 1], "latitude": [50, 50], "altitude": [35_000, 35_000], "time": [0, 60]}
+        flight = {"longitude": [0, 1], "latitude": [50, 50], "altitude": [35_000, 35_000], "time": [0, 60]}
+        case.body = {**ROUTE} if context.operation.path == "/v1/planning/route" else flight
         if case.headers:
             case.headers.pop("Content-Type", None)
     if case.headers and "Range" in case.headers:
@@ -72,7 +73,7 @@ ROUTE = {
 
 
 def is_flight_file(path, media_type):
-    takes_files = path.startswith("/v0/trajectory/") or path in ("/v1/planning/levels", "/v1/planning/profile")
+    takes_files = path.startswith(("/v0/trajectory/", "/v1/planning/"))
     return takes_files and media_type not in (None, "application/json")
 
 

@@ -25,12 +25,15 @@ export function ComputePanel({ state, timeMs, computed, onChange }: ComputePanel
   const [type, setType] = useState<AircraftType>(state.aircraftType);
   const [scaling, setScaling] = useState<Scaling>(state.here ?? DEFAULT_SCALING);
   const [hour, setHour] = useState(timeMs);
+  const [isOpen, setOpen] = useState(state.here !== undefined);
   const region = useRegionInView();
 
   useEffect(() => setType(state.aircraftType), [state.aircraftType]);
   useEffect(() => setHour(timeMs), [timeMs]);
   useEffect(() => {
-    if (state.here !== undefined) setScaling(state.here);
+    if (state.here === undefined) return;
+    setScaling(state.here);
+    setOpen(true);
   }, [state.here]);
 
   /** The layer of the service, of a type that it has. */
@@ -49,8 +52,11 @@ export function ComputePanel({ state, timeMs, computed, onChange }: ComputePanel
   return (
     <details
       class="compute"
-      open={state.here !== undefined}
-      onToggle={({ currentTarget: { open } }) => open && computed.look()}
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        setOpen(open);
+        if (open) computed.look();
+      }}
     >
       <summary>Compute here, on this device</summary>
       {available === undefined && <p class="hint">Looking for a GPU…</p>}
