@@ -89,7 +89,8 @@ describe.skipIf(missing)(
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByRole('button', { name: 'Compute this region' }).waitFor();
       await page.waitForURL(({ href }) => !href.includes('here='));
-      expect(complaints).toEqual([]);
+      // The service has stored no grid.
+      expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
     }, 600_000);
 
     test('that fails leaves the layer of the service, with a sentence', async () => {
