@@ -1,5 +1,5 @@
 import type { SourceFinding, SourceSummary } from '@contrails/met';
-import { SYNC_SOURCES } from '@contrails/met/sync-sources';
+import { SYNC_SOURCES, type SyncSourceName } from '@contrails/met/sync-sources';
 import { type Finding, shownBytes } from '@contrails/platform/finding';
 import { memoryLimitBytes, workMemoryBytes } from '@contrails/platform/memory-limit';
 import { HOUR_MS, isoDate } from '@contrails/runtime';
@@ -62,9 +62,12 @@ export async function checkSources(config: CoreConfig): Promise<Finding[]> {
   return [...found.flat(), ...(isMadeUp ? [onlySynthetic] : [])];
 }
 
+/** The archive of this source has nothing that contrails need of radiation and vertical velocity. */
+const WITHOUT_COCIP: SyncSourceName = 'ukmo';
+
 /** What an archive does not have is not a fault of this installation. */
 function ofArchive(name: string, findings: readonly SourceFinding[]): readonly SourceFinding[] {
-  if (!SYNC_SOURCES.some((source) => source === name)) return findings;
+  if (name !== WITHOUT_COCIP) return findings;
   return findings.map(({ lacks, ...finding }) =>
     lacks === undefined || finding.state === 'warn'
       ? finding
