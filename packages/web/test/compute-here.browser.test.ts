@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../../test/support/browser.ts';
 import { gridDeviations } from '../../../test/support/gpu.ts';
+import { until } from '../../../test/support/until.ts';
 import { openNetcdf } from '../src/grid/read-netcdf.ts';
 import { type DemoApp, startDemoApp, takeScreenshot } from './support/demo-app.ts';
 import { downloaded } from './support/download.ts';
@@ -118,9 +119,15 @@ describe.skipIf(missing)(
       const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
       const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
       const query = `time=${time}&flight_level=${LEVEL}&aircraft_type=${TYPE}&humidity_scaling=${SCALING}&bbox=${box}`;
-      const response = await fetch(`${app.address}/v0/grid/cocip?${query}`, {
-        headers: { 'x-api-key': app.key },
-      });
+      const headers = { 'x-api-key': app.key };
+      const response = await until(
+        'the service has time for the grid',
+        async () => {
+          const answer = await fetch(`${app.address}/v0/grid/cocip?${query}`, { headers });
+          return answer.status === 503 ? undefined : answer;
+        },
+        { seconds: 120, pauseMs: 2000 },
+      );
       if (!response.ok) throw new Error(await response.text());
       const { variables } = openNetcdf(await response.arrayBuffer());
       const read = (name: string) => variables.get(name)?.read() ?? new Float32Array();
