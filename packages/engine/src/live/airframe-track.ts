@@ -5,6 +5,7 @@ import {
   BYTES_PER_CHUNK,
   MAX_LISTED,
   MAX_OFFSET_MS,
+  type ReportFigures,
   type ReportMemory,
   type ReportRows,
   ROWS_PER_CHUNK,
@@ -13,17 +14,9 @@ import {
 /** By `REPORT_NAMES`. */
 export type TrackNames = readonly (string | null)[];
 
-/** A report as it arrives; NaN is unknown. */
-export interface TrackReport {
+/** A report as it arrives. */
+export interface TrackReport extends ReportFigures {
   readonly timeMs: number;
-  readonly longitude: number;
-  readonly latitude: number;
-  readonly altitudeBaroFt: number;
-  readonly altitudeGnssFt: number;
-  readonly nic: number;
-  readonly nacp: number;
-  readonly beginsLeg: boolean;
-  readonly isOnGround: boolean;
   readonly source: string;
   /** `REPORT_NAMES`; a report from the ground has none. */
   readonly names: TrackNames | undefined;

@@ -1,9 +1,7 @@
 /** Reports as rows of a few bytes each. A chunk of rows lies together, so it is copied as a whole. */
 
-/** A report as it is kept; NaN is unknown. */
-interface KeptReport {
-  /** Since a time that the airframe knows [ms]. */
-  readonly offsetMs: number;
+/** What a report says of the aircraft; NaN is unknown. */
+export interface ReportFigures {
   readonly longitude: number;
   readonly latitude: number;
   readonly altitudeBaroFt: number;
@@ -12,6 +10,12 @@ interface KeptReport {
   readonly nacp: number;
   readonly isOnGround: boolean;
   readonly beginsLeg: boolean;
+}
+
+/** A report as it is kept. */
+interface KeptReport extends ReportFigures {
+  /** Since a time that the airframe knows [ms]. */
+  readonly offsetMs: number;
   /** Index in the names and in the sources of the airframe. */
   readonly name: number;
   readonly source: number;

@@ -6,6 +6,7 @@ import { oneOf } from '@contrails/platform/one-of';
 import { DAY_MS } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
+import { boxSetting } from '../../config/box.ts';
 import type { CoreConfig } from '../../config/core.ts';
 import type { InventorySettings } from '../../inventory-store/config.ts';
 import type { TelemetrySettings } from '../../telemetry-store/config.ts';
@@ -79,14 +80,8 @@ const source = Type.Object({
       allowed: 'an http:// or https:// address without credentials',
     }),
   ),
-  bbox: Type.Optional(
-    Type.Array(Type.Number({ minimum: -180, maximum: 360 }), {
-      description:
-        'West, south, east and north in degrees: of a `data_store`, only the chunks that show this region are downloaded.',
-      minItems: 4,
-      maxItems: 4,
-      allowed: 'four numbers: west, south, east, north',
-    }),
+  bbox: boxSetting(
+    'West, south, east and north in degrees: of a `data_store`, only the chunks that show this region are downloaded.',
   ),
   region: Type.Optional(Type.String({ description: 'Region of a `bucket`.', default: 'us-east-1' })),
   signed: Type.Optional(
