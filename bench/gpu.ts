@@ -6,8 +6,7 @@
  * CPU (all), BENCH_RUNS the runs of which the quickest counts (3), BENCH_CPU whether the CPU computes too (1), BENCH_FORECAST how
  * many hours of a forecast of all aircraft are computed, encoded and written (0; a forecast has 59), BENCH_LANES how many
  * of its parts are under way at once (4), BENCH_MEMORY_GIB the weather that is kept in memory (32), BENCH_DEVICES how many devices of
- * each adapter work side by side (1). BENCH_LAYOUT (columns, points, planes; several with commas) compares how weather is
- * arranged on the device, and measures nothing else.
+ * each adapter work side by side (1).
  */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -25,7 +24,7 @@ import {
 } from '@contrails/engine/grid/compute-levels';
 import { FLIGHT_LEVELS, gridCells } from '@contrails/engine/grid/layout';
 import { openMet } from '@contrails/met';
-import { ARRANGEMENTS, type Arrangement, type GpuSeconds } from '@contrails/physics/gpu';
+import type { GpuSeconds } from '@contrails/physics/gpu';
 import { openSynthetic } from '@contrails/testbed/weather';
 import { gridDeviations } from '../test/support/gpu.ts';
 
@@ -54,15 +53,13 @@ for (const { device, name } of found.gpus) {
 const HOUR_MS = 3_600_000;
 const TIME_MS = Date.UTC(2024, 5, 12, 6);
 const SCALING = 'exponential_boost_latitude_customization';
-const openGpus = (arrangement?: Arrangement) =>
-  new GridGpu(
-    { device: 'gpu', memoryMib: 32_768, arrangement, onNotice: (text) => console.error(text) },
-    async (...wanted) => {
-      const all = await Promise.all(Array.from({ length: setting('DEVICES', 1) }, () => findGpus(...wanted)));
-      return { gpus: all.flatMap(({ gpus }) => gpus), reasons: all[0]?.reasons ?? [] };
-    },
-  );
-const gpu = openGpus();
+const gpu = new GridGpu(
+  { device: 'gpu', memoryMib: 32_768, onNotice: (text) => console.error(text) },
+  async (...wanted) => {
+    const all = await Promise.all(Array.from({ length: setting('DEVICES', 1) }, () => findGpus(...wanted)));
+    return { gpus: all.flatMap(({ gpus }) => gpus), reasons: all[0]?.reasons ?? [] };
+  },
+);
 const met = openMet({
   sources: [openSynthetic({ name: 'demo', resolutionDeg: resolution, seed: 1 })],
   memoryBytes: setting('MEMORY_GIB', 32) * 2 ** 30,
@@ -77,11 +74,11 @@ interface Measured {
   readonly value: ComputedLevels;
 }
 
-async function measured(work: () => Promise<ComputedLevels>, gpus = gpu): Promise<Measured> {
+async function measured(work: () => Promise<ComputedLevels>): Promise<Measured> {
   const started = performance.now();
   const value = await work();
   const seconds = (performance.now() - started) / 1000;
-  const [device] = await gpus.devices();
+  const [device] = await gpu.devices();
   if (device === undefined) throw new Error('the GPU does not open');
   return { seconds, ofDevice: device.contrails.lastSeconds, value };
 }
@@ -135,37 +132,6 @@ function described(what: string, { seconds, ofDevice, value }: Measured): void {
     stepsPerSecond: rounded(plumeSteps / seconds),
     ...(value.device === undefined ? {} : device),
   });
-}
-
-const layouts = ARRANGEMENTS.filter((name) => process.env.BENCH_LAYOUT?.split(',').includes(name));
-if (layouts.length > 0) {
-  let before: ComputedLevels | undefined;
-  for (const layout of layouts) {
-    const gpus = openGpus(layout);
-    const compute = openCompute({ threads, maxQueue: 4, gpu: gpus });
-    const all: Measured[] = [];
-    for (let run = 0; run <= runs; run++) all.push(await measured(() => hour(compute), gpus));
-    const [first, ...others] = all as [Measured, ...Measured[]];
-    described(`${layout}: weather uploaded, shaders compiled`, first);
-    const quickest = (part: keyof GpuSeconds) => Math.min(...others.map(({ ofDevice }) => ofDevice[part]));
-    const { plumeSteps, contrails } = first.value.report;
-    print({
-      what: `${layout}: the quickest of ${runs} runs`,
-      contrails,
-      plumeSteps,
-      formSeconds: rounded(quickest('form')),
-      followSeconds: rounded(quickest('follow')),
-      allFollowSeconds: others.map(({ ofDevice }) => rounded(ofDevice.follow)),
-      stepsPerFollowSecond: rounded(plumeSteps / quickest('follow')),
-      stepsPerDeviceSecond: rounded(plumeSteps / (quickest('form') + quickest('follow'))),
-      seconds: rounded(Math.min(...others.map(({ seconds }) => seconds))),
-    });
-    if (before !== undefined)
-      print({ what: `${layout} against the one before`, ...gridDeviations(before, first.value) });
-    before = first.value;
-    await Promise.all([compute.close(0), gpus.close()]);
-  }
-  process.exit(0);
 }
 
 described(

@@ -1,7 +1,7 @@
 /** The grid cases of the reference on a GPU that is a program. */
 import { fileURLToPath } from 'node:url';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
-import { ARRANGEMENTS, ContrailGpu, cruiseTable, humidityFormula } from '@contrails/physics/gpu';
+import { ContrailGpu, cruiseTable, humidityFormula } from '@contrails/physics/gpu';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type GridDeviations, gridDeviations, openDevice } from '../../../test/support/gpu.ts';
 import type { MetField } from '../src/field/field.ts';
@@ -123,21 +123,6 @@ describe.skipIf(why !== '')(why === '' ? 'contrails of grid cells on a GPU' : `s
       const { contrails } = opened.run();
       const cpu = { efPerM: [contrails.efPerM], ageHours: [contrails.ageS.map((age) => age / 3600)] };
       expectAgreement(gridDeviations(cpu, await computed(file, opened, file.name)));
-    },
-    600_000,
-  );
-
-  test.each(ARRANGEMENTS)(
-    'are the same with weather arranged in %s',
-    async (arrangement) => {
-      if (typeof device === 'string') throw new Error(device);
-      const file = cases.find(({ name }) => name === 'cocip-polar') as CocipGridCase;
-      const opened = await openGridCase(folder as URL, file);
-      const other = new ContrailGpu(device, 2 ** 28, () => performance.now(), 2 ** 22, arrangement);
-      const { efPerM, ageHours } = await computed(file, opened, file.name, other);
-      const usual = await computed(file, opened, file.name);
-      expect(efPerM).toEqual(usual.efPerM);
-      expect(ageHours).toEqual(usual.ageHours);
     },
     600_000,
   );

@@ -1,5 +1,5 @@
 /** The GPUs of a machine for contrail grids: found when they are first needed, each given up where it fails. */
-import { type Arrangement, ContrailGpu, GpuError } from '@contrails/physics/gpu';
+import { ContrailGpu, GpuError } from '@contrails/physics/gpu';
 import { type FoundGpus, findGpus } from './adapters.ts';
 import type { DeviceChoice } from './device.ts';
 
@@ -12,8 +12,6 @@ export interface GpuSettings {
   readonly memoryMib: number;
   /** A device that has not answered for so long has failed. */
   readonly maxSilenceMs?: number | undefined;
-  /** How the weather is arranged on devices; for measurements. */
-  readonly arrangement?: Arrangement | undefined;
   /** Told once what is used, and whenever that changes. */
   readonly onNotice: (text: string) => void;
 }
@@ -31,7 +29,7 @@ export interface OpenGpu {
 const MEBIBYTE = 2 ** 20;
 /** After a failure a device is not asked for again for so long. */
 const RETRY_MS = 60_000;
-/** Drivers reset a device that hangs after seconds; a program that imitates one compiles shaders for minutes. */
+/** Drivers that have a watchdog reset a device that hangs after seconds; a program that imitates one compiles shaders for minutes. */
 const MAX_SILENCE_MS = 600_000;
 
 /** Gives devices to computations, one at a time. */
@@ -43,6 +41,8 @@ export class GridGpu {
   readonly #busy = new Set<OpenGpu>();
   /** Computations that wait for a device. */
   readonly #waiting: (() => void)[] = [];
+  /** Those that no longer answer. They stay open, because closing one waits for its work, which never ends. */
+  readonly #silent: OpenGpu[] = [];
   #failedMs = Number.POSITIVE_INFINITY;
   #isClosed = false;
 
@@ -111,24 +111,32 @@ export class GridGpu {
     const index = this.#open.indexOf(gpu);
     if (index < 0) return;
     this.#open.splice(index, 1);
-    this.#failedMs = performance.now();
-    gpu.close();
+    const isSilent = error instanceof SilenceError;
+    if (isSilent) {
+      // The driver waits for that work at the end of the process, too.
+      if (this.#silent.length === 0) process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+      this.#silent.push(gpu);
+    } else {
+      this.#failedMs = performance.now();
+      gpu.close();
+    }
+    const period = isSilent ? 'until this process ends' : `for ${RETRY_MS / 1000} s`;
     const others = this.#open.map(({ name }) => `the GPU ${name}`).join(' and ') || 'the CPU';
     this.#settings.onNotice(
-      `the GPU ${gpu.name} failed (${error.message}); ${others} computes grids for ${RETRY_MS / 1000} s`,
+      `the GPU ${gpu.name} failed (${error.message}); ${others} computes grids ${period}`,
     );
   }
 
   /** Opens the devices that are not open. */
   async #openAll(): Promise<void> {
-    const { device: wanted, adapters, memoryMib, arrangement, onNotice } = this.#settings;
+    const { device: wanted, adapters, memoryMib, onNotice } = this.#settings;
     const { gpus, reasons } = await this.#find(wanted, adapters).catch(
       (error: unknown): FoundGpus => ({
         gpus: [],
         reasons: [error instanceof Error ? error.message : String(error)],
       }),
     );
-    const open = this.#open.map(({ name }) => name);
+    const open = [...this.#open, ...this.#silent].map(({ name }) => name);
     for (const { device, name } of gpus) {
       if (open.includes(name)) {
         open.splice(open.indexOf(name), 1);
@@ -138,13 +146,7 @@ export class GridGpu {
       onNotice(`the GPU ${name} computes contrail grids`);
       let isClosed = false;
       const gpu: OpenGpu = {
-        contrails: new ContrailGpu(
-          device,
-          memoryMib * MEBIBYTE,
-          () => performance.now(),
-          undefined,
-          arrangement,
-        ),
+        contrails: new ContrailGpu(device, memoryMib * MEBIBYTE, () => performance.now()),
         name,
         lose: () => device.destroy(),
         close: () => {
@@ -163,11 +165,13 @@ export class GridGpu {
   }
 }
 
+class SilenceError extends GpuError {}
+
 function answered<T>(work: Promise<T>, maxSilenceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new GpuError(`it has not answered for ${maxSilenceMs / 1000} s`)),
+      () => reject(new SilenceError(`it has not answered for ${maxSilenceMs / 1000} s`)),
       maxSilenceMs,
     );
   });

@@ -2,7 +2,7 @@
 import { openMet } from '@contrails/met';
 import { type GpuDevice, lackOf } from '@contrails/physics/gpu';
 import { openSynthetic } from '@contrails/testbed/weather';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { gridDeviations, openDevice } from '../../../../test/support/gpu.ts';
 import { readTools } from '../../../../test/support/tools.ts';
 import { type Compute, openCompute } from '../../src/compute.ts';
@@ -118,11 +118,25 @@ describe.skipIf(why !== undefined)(
       expectAgreement(cpu, device, 1000);
     });
 
-    test('are computed by the CPU where the device does not answer', async () => {
-      const silent = poolOf({ silent: await openDevice() }, { maxSilenceMs: 200 });
+    test('are computed by the CPU where the device does not answer, which nothing waits for', async () => {
+      const device = (await openDevice()) as GpuDevice;
+      const destroy = vi.spyOn(device, 'destroy');
+      const once = vi.spyOn(process, 'once').mockReturnThis();
+      const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+      const silent = poolOf({ silent: device }, { maxSilenceMs: 200 });
       // It compiles shaders for longer.
       await expectCpu(await computeLevels({ compute: silent.compute, met }, request({ cells: few })), few);
-      expect(silent.told.at(-1)).toMatch(/the GPU silent failed \(it has not answered for 0.2 s\); the CPU/);
+      expect(silent.told.at(-1)).toBe(
+        'the GPU silent failed (it has not answered for 0.2 s); the CPU computes grids until this process ends',
+      );
+      await silent.pool.close();
+      // A device that hangs blocks the thread that destroys it, and the end of the process.
+      expect(destroy).not.toHaveBeenCalled();
+      const atExit = once.mock.calls.find(([event]) => event === 'exit')?.[1];
+      atExit?.(0);
+      expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGKILL');
+      for (const spy of [destroy, once, kill]) spy.mockRestore();
+      device.destroy();
     });
 
     test('are computed by the CPU where the device has fewer buffers than the shaders', async () => {

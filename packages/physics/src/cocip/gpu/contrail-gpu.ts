@@ -10,7 +10,7 @@ import {
 } from '../../vector/wgsl/web-gpu.ts';
 import type { CellSegment } from '../grid.ts';
 import type { CocipParams } from '../params.ts';
-import { type Arrangement, arrangedBytes } from './arrangement.ts';
+import { arrangedBytes } from './arrangement.ts';
 import type { CruiseTable } from './cruise-table.ts';
 import { formationShader, invocations } from './formation-shader.ts';
 import { endsOf, layoutOf, type StepGroup, stepsOf } from './numbers.ts';
@@ -156,30 +156,22 @@ export class ContrailGpu {
   private readonly clock: () => number;
 
   private readonly maxContrails: number;
-  private readonly arrangement: Arrangement;
 
   /**
    * Weather takes at most so many bytes of the device, unless one computation needs more; contrails beyond so many are computed in
    * parts, of a row at least.
    */
-  constructor(
-    device: GpuDevice,
-    maxSlabBytes: number,
-    clock: () => number,
-    maxContrails = 2 ** 22,
-    arrangement: Arrangement = 'planes',
-  ) {
+  constructor(device: GpuDevice, maxSlabBytes: number, clock: () => number, maxContrails = 2 ** 22) {
     this.maxContrails = maxContrails;
-    this.arrangement = arrangement;
     this.clock = clock;
     this.device = device;
-    this.slabs = new Slabs(device, maxSlabBytes, arrangement);
+    this.slabs = new Slabs(device, maxSlabBytes);
   }
 
   /** Whether the device can bind an hour of this weather. */
   fits({ levels }: Pick<GpuWeather, 'levels'>): boolean {
     const { maxStorageBufferBindingSize = 2 ** 27, maxBufferSize = 2 ** 28 } = this.device.limits;
-    return arrangedBytes(this.arrangement, levels) <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
+    return arrangedBytes(levels) <= Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
   /** What is found in some rows after the others. One computation runs at a time, the others wait. */
@@ -246,7 +238,7 @@ export class ContrailGpu {
       const knots = weather.levels.level.knots;
       const cells = [aircraft.levels, longitude, latitude, aircraft.numbers, endsOf(segment, latitude)];
       const levelsAt = programs.records.length;
-      const layout = layoutOf(weather, this.arrangement, segment, params, {
+      const layout = layoutOf(weather, segment, params, {
         capacity: room.capacity,
         levels_at: levelsAt,
         cells_at: levelsAt + knots.length,
@@ -429,9 +421,9 @@ export class ContrailGpu {
     const known = programs.get(scaling);
     if (known !== undefined) return known;
     const writer = new StageWriter();
-    const options = [segment.kind === 'directed', this.arrangement] as const;
-    const form = this.pipeline(formationShader(scaling, writer, ...options), 'form');
-    const follow = this.pipeline(followShader(scaling, writer, ...options), 'follow');
+    const isDirected = segment.kind === 'directed';
+    const form = this.pipeline(formationShader(scaling, writer, isDirected), 'form');
+    const follow = this.pipeline(followShader(scaling, writer, isDirected), 'follow');
     const made = Promise.all([form, follow]).then(([one, other]) => ({
       form: one,
       follow: other,

@@ -3,7 +3,6 @@ import type { HumidityColumn } from '../../humidity-scaling/vector.ts';
 import type { LoopBody } from '../../vector/expression.ts';
 import { columnName } from '../../vector/wgsl/loop.ts';
 import { CRUISE_COLUMNS, FORMATION_STAGES, SOURCE_COLUMNS } from '../vector/formation.ts';
-import type { Arrangement } from './arrangement.ts';
 import { CRUISE_AXIS } from './cruise-table.ts';
 import { ENDS_TEXT, FIND_END_WINDS, measureEnds } from './segment-text.ts';
 import { STATE_COLUMNS, STORE_ENDS, sumsOf } from './shader.ts';
@@ -15,9 +14,9 @@ import {
   describeContrail,
   FIRST_COUNT,
   stageText,
+  WEATHER_TEXT,
   WEATHER_WEIGHT,
   WORKGROUP,
-  weatherText,
 } from './weather-text.ts';
 
 /**
@@ -45,7 +44,6 @@ export function formationShader(
   scaling: LoopBody<HumidityColumn>,
   writer: StageWriter,
   isDirected: boolean,
-  arrangement: Arrangement,
 ): string {
   const stage = stageText(writer);
   const { coldestK, perK, count } = CRUISE_AXIS;
@@ -108,7 +106,7 @@ export function formationShader(
   s_flags = f32(flags);
   return true;`;
   return `
-${weatherText(arrangement)}
+${WEATHER_TEXT}
 /** Of each contrail, in which cell it formed. */
 @group(0) @binding(9) var<storage, read_write> cells: array<u32>;
 var<workgroup> first_of_group: u32;

@@ -1,7 +1,6 @@
 /** Contrails of grid cells on a GPU. */
 export { humidityFormula } from '../../humidity-scaling/vector.ts';
 export { type GpuDevice, USAGE } from '../../vector/wgsl/web-gpu.ts';
-export { ARRANGEMENTS, type Arrangement } from './arrangement.ts';
 export {
   ContrailGpu,
   type FoundContrails,

@@ -5,7 +5,7 @@ import type { CellSegment } from '../grid.ts';
 import type { CocipParams } from '../params.ts';
 import { setOptions, setRadiationPair, setSource, setTime } from '../vector/index.ts';
 import { PARAMETER_COUNT, parametersInto } from '../vector/parameters.ts';
-import { type Arrangement, stridesOf } from './arrangement.ts';
+import { levelStride } from './arrangement.ts';
 import {
   type Axis,
   type GpuField,
@@ -101,7 +101,6 @@ type CellField = 'capacity' | 'levels_at' | 'cells_at' | 'cell_columns' | 'cell_
 /** The uniform that all dispatches share. */
 export function layoutOf(
   { levels, radiation, levelRange }: GpuWeather,
-  arrangement: Arrangement,
   segment: CellSegment,
   params: CocipParams,
   cells: Pick<Record<LayoutField, number>, CellField>,
@@ -119,7 +118,7 @@ export function layoutOf(
     per_latitude: levels.latitude.perUnit,
     latitudes: levels.latitude.knots.length,
     levels: levels.level.knots.length,
-    ...stridesOf(arrangement, levels),
+    level_stride: levelStride(levels),
     top: levelRange[0],
     bottom: levelRange[1],
     radiation_west: ends(map.longitude)[0],

@@ -3,7 +3,6 @@ import type { HumidityColumn } from '../../humidity-scaling/vector.ts';
 import type { LoopBody } from '../../vector/expression.ts';
 import { columnName } from '../../vector/wgsl/loop.ts';
 import type { TableColumn } from '../plumes.ts';
-import type { Arrangement } from './arrangement.ts';
 import { ENDS_TEXT, FIND_END_WINDS, MOVE_TEXT, measureEnds, SHIFT_TEXT } from './segment-text.ts';
 import type { StageWriter } from './stages.ts';
 import {
@@ -16,9 +15,9 @@ import {
   MAX_GROUPS,
   STEP_NUMBERS,
   stageText,
+  WEATHER_TEXT,
   WEATHER_WEIGHT,
   WORKGROUP,
-  weatherText,
 } from './weather-text.ts';
 
 /** What is stored of a contrail between dispatches. */
@@ -77,7 +76,6 @@ export function followShader(
   scaling: LoopBody<HumidityColumn>,
   writer: StageWriter,
   isDirected: boolean,
-  arrangement: Arrangement,
 ): string {
   const stage = stageText(writer);
   const sums = sumsOf(isDirected);
@@ -127,7 +125,7 @@ export function followShader(
     ${isDirected ? FIND_END_WINDS : ''}
     return true;`;
   return `
-${weatherText(arrangement)}
+${WEATHER_TEXT}
 @group(0) @binding(9) var<storage, read> alive: array<u32>;
 ${SHIFT_TEXT}
 ${isDirected ? ENDS_TEXT : ''}

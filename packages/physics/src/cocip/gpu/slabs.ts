@@ -1,13 +1,6 @@
 /** Weather on a device: uploaded once, and kept until there is too much of it. */
 import { type GpuBuffer, type GpuDevice, type GpuPipeline, USAGE } from '../../vector/wgsl/web-gpu.ts';
-import {
-  ARRANGE_SHADER,
-  ARRANGING_GROUP,
-  type Arrangement,
-  arrangedBytes,
-  GIVEN_NUMBERS,
-  stridesOf,
-} from './arrangement.ts';
+import { ARRANGE_SHADER, ARRANGING_GROUP, arrangedBytes, GIVEN_NUMBERS, levelStride } from './arrangement.ts';
 import type { StepGroup } from './numbers.ts';
 import { type GpuField, type GpuWeather, radiationsOf } from './weather.ts';
 
@@ -17,7 +10,6 @@ const UPLOADED_AT_ONCE = 2 ** 20 * GIVEN_NUMBERS;
 export class Slabs {
   private readonly device: GpuDevice;
   private readonly maxBytes: number;
-  private readonly arrangement: Arrangement;
   /** By the name of their weather, the least recently used first. */
   private readonly buffers = new Map<string, GpuBuffer>();
   private bytes = 0;
@@ -25,10 +17,9 @@ export class Slabs {
   /** Where the device finds what is to be arranged. */
   private arranging: Promise<{ readonly pipeline: GpuPipeline; readonly given: GpuBuffer }> | undefined;
 
-  constructor(device: GpuDevice, maxBytes: number, arrangement: Arrangement) {
+  constructor(device: GpuDevice, maxBytes: number) {
     this.device = device;
     this.maxBytes = maxBytes;
-    this.arrangement = arrangement;
   }
 
   /** Uploads what is not on the device yet, a part at a time, so the thread has time for others. */
@@ -48,9 +39,8 @@ export class Slabs {
           this.buffers.set(name, known);
           continue;
         }
-        const isArranged = field === weather.levels && this.arrangement !== 'columns';
         const slab = field.slabs[index] as Float32Array;
-        const uploaded = isArranged ? this.arranged(field, slab) : this.uploaded(slab);
+        const uploaded = field === weather.levels ? this.arranged(field, slab) : this.uploaded(slab);
         this.buffers.set(name, await uploaded);
       }
     }
@@ -87,23 +77,15 @@ export class Slabs {
 
   /** As {@link uploaded}, with the points in their places: the device moves them, which takes it no time. */
   private async arranged(field: GpuField, slab: Float32Array | Float64Array): Promise<GpuBuffer> {
-    const { device, arrangement } = this;
+    const { device } = this;
     this.arranging ??= this.prepareArranging();
     const { pipeline, given } = await this.arranging;
-    const buffer = this.make(arrangedBytes(arrangement, field));
-    const { column_stride, level_stride } = stridesOf(arrangement, field);
+    const buffer = this.make(arrangedBytes(field));
     for (let start = 0; start < slab.length; start += UPLOADED_AT_ONCE) {
       const part = slab.subarray(start, start + UPLOADED_AT_ONCE);
       this.write(given, 0, part);
       const points = part.length / GIVEN_NUMBERS;
-      const numbers = [
-        start / GIVEN_NUMBERS,
-        points,
-        field.level.knots.length,
-        column_stride,
-        level_stride,
-        ...[0, 0, 0],
-      ];
+      const numbers = [start / GIVEN_NUMBERS, points, field.level.knots.length, levelStride(field)];
       const chunk = device.createBuffer({
         size: 4 * numbers.length,
         usage: USAGE.uniform | USAGE.copyTarget,

@@ -4,7 +4,7 @@ import { columnName } from '../../vector/wgsl/loop.ts';
 import { WGSL_FUNCTIONS } from '../../vector/wgsl/math.ts';
 import { PLUME_STAGES } from '../vector/index.ts';
 import { PARAMETER_COUNT } from '../vector/parameters.ts';
-import { type Arrangement, ELEMENTS, VARIABLES_TEXT } from './arrangement.ts';
+import { POINTS_TEXT } from './arrangement.ts';
 import type { StageWriter } from './stages.ts';
 
 /** Invocations that a device runs together. */
@@ -35,8 +35,7 @@ export const LAYOUT_FIELDS = [
   ['per_latitude', 'f32'],
   ['latitudes', 'u32'],
   ['levels', 'u32'],
-  // From a column of the map to the next one, and from a level to the next one, in the weather on the device.
-  ['column_stride', 'u32'],
+  // From a level to the next one, in the weather on the device.
   ['level_stride', 'u32'],
   ['top', 'f32'],
   ['bottom', 'f32'],
@@ -78,8 +77,8 @@ export type LayoutField = (typeof LAYOUT_FIELDS)[number][0];
 /** Fields of the uniform of a dispatch: steps, whether there is radiation, and for formation the rows of cells. */
 const DISPATCH_FIELDS = ['first', 'end', 'has_radiation', 'first_row', 'end_row'] as const;
 
-/** What shaders of grids share, for weather that is arranged so. */
-export const weatherText = (arrangement: Arrangement): string => `
+/** What shaders of grids share. */
+export const WEATHER_TEXT = `
 ${WGSL_FUNCTIONS}
 struct Layout { ${LAYOUT_FIELDS.map(([name, type]) => `${name}: ${type}`).join(', ')} }
 struct Dispatch { ${DISPATCH_FIELDS.map((name) => `${name}: u32`).join(', ')} }
@@ -87,8 +86,8 @@ struct Dispatch { ${DISPATCH_FIELDS.map((name) => `${name}: u32`).join(', ')} }
 @group(0) @binding(1) var<uniform> steps: Dispatch;
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;
 @group(0) @binding(3) var<storage, read> records: array<f32>;
-@group(0) @binding(4) var<storage, read> early: array<${ELEMENTS[arrangement]}>;
-@group(0) @binding(5) var<storage, read> late: array<${ELEMENTS[arrangement]}>;
+@group(0) @binding(4) var<storage, read> early: array<vec4f>;
+@group(0) @binding(5) var<storage, read> late: array<vec4f>;
 @group(0) @binding(6) var<storage, read> radiation_early: array<vec2f>;
 @group(0) @binding(7) var<storage, read> radiation_late: array<vec2f>;
 @group(0) @binding(8) var<storage, read_write> state: array<f32>;
@@ -130,12 +129,11 @@ fn locate(point: vec2f, offset: vec2f, is_radiation: bool) -> bool {
 }
 
 /** Variables between the columns of the grid and between two times; at: of each column. */
-fn between(at: vec4u, later: f32) -> ${ELEMENTS[arrangement]} {
+fn between(at: vec4u, later: f32) -> vec4f {
   return (early[at.x] * weight.x + early[at.y] * weight.y + early[at.z] * weight.z + early[at.w] * weight.w) * (1.0 - later)
     + (late[at.x] * weight.x + late[at.y] * weight.y + late[at.z] * weight.z + late[at.w] * weight.w) * later;
 }
-fn points_of(level: u32) -> vec4u { return corner * area.column_stride + vec4u(level * area.level_stride); }
-${VARIABLES_TEXT[arrangement]}
+${POINTS_TEXT}
 /** The air on both levels of a layer; \`first\` is 1 where that of the upper level is known from the layer above. */
 fn sample_layer(k: i32, first: u32, later: f32) {
   for (var level = first; level < 2u; level++) {
