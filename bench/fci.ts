@@ -13,7 +13,8 @@ import { readTools } from '../test/support/tools.ts';
 const SIZE = 5568;
 const CHUNKS = 40;
 /** In the middle of the disk; BENCH_CHUNKS is how many. */
-const READ_CHUNKS = Array.from({ length: Number(process.env.BENCH_CHUNKS ?? 12) }, (_, k) => 14 + k);
+const COUNT = Number(process.env.BENCH_CHUNKS ?? 12);
+const READ_CHUNKS = Array.from({ length: COUNT }, (_, k) => Math.floor((CHUNKS - COUNT) / 2) + 1 + k);
 const ROUNDS = 5;
 const IMAGERY = join(import.meta.dirname, '../packages/observations/test/support/imagery.py');
 

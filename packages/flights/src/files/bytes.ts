@@ -38,18 +38,21 @@ export async function gather(bytes: Bytes, maxBytes: number, what: string): Prom
   try {
     for await (const chunk of bytes) {
       size += chunk.length;
-      if (size > maxBytes) {
-        throw new FlightFileError(
-          'too_large',
-          `the ${what} has more than ${maxBytes / 2 ** 20} MiB; split it into smaller files`,
-        );
-      }
+      if (size > maxBytes) throw tooLarge(what, maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
     throw asFileError(error);
   }
   return concat(chunks);
+}
+
+export function tooLarge(what: string, maxBytes: number): FlightFileError {
+  const mebibytes = Math.floor(maxBytes / 2 ** 20);
+  return new FlightFileError(
+    'too_large',
+    `the ${what} has more than ${mebibytes} MiB; split it into smaller files`,
+  );
 }
 
 /** Damage as the error of a file; other errors stay as they are. */

@@ -43,30 +43,56 @@ export interface Content extends FlightFile {
   readonly head: Head;
 }
 
-/** The files within a file: itself, what is compressed in it, or the members of an archive. */
-export async function* unpack(file: FlightFile, host: FileHost, layer = 0): AsyncGenerator<Content> {
-  const { bytes, isWhole } = await firstBytes(file);
-  const packing = packingOf(bytes);
-  if (packing === undefined) {
-    yield { ...file, head: new Head(bytes, isWhole) };
-    return;
+/**
+ * The files within a file: itself, what is compressed in it, or the members of an archive. What cannot be unpacked is refused; the
+ * members beside it are read.
+ */
+export async function* unpack(
+  file: FlightFile,
+  host: FileHost,
+  onRefused: (error: FlightFileError, name: string) => void,
+  layer = 0,
+): AsyncGenerator<Content> {
+  try {
+    const { bytes, isWhole } = await firstBytes(file);
+    const packing = packingOf(bytes);
+    if (packing === undefined) yield { ...file, head: new Head(bytes, isWhole) };
+    else
+      for await (const inner of within(file, packing, host, layer))
+        yield* unpack(inner, host, onRefused, layer + 1);
+  } catch (error) {
+    const reason = asFileError(error);
+    if (!(reason instanceof FlightFileError)) throw error;
+    onRefused(reason, file.name);
   }
+}
+
+async function* within(
+  file: FlightFile,
+  packing: Packing,
+  host: FileHost,
+  layer: number,
+): AsyncGenerator<FlightFile> {
   if ('refused' in packing)
     throw new FlightFileError('not_supported', `${packing.refused} are not read; unpack it first`);
   if (layer >= MAX_LAYERS) {
     throw new FlightFileError('not_supported', 'the file is packed more than twice; unpack it first');
   }
-  if (packing.kind === 'zip') {
+  const { kind } = packing;
+  if (kind === 'zip') {
     const members = zipMembers(await gather(file.open(), MAX_ZIP_BYTES, 'zip archive'), host);
-    for (const member of members) yield* unpack(member, host, layer + 1);
+    for (const member of members) yield named(member, file);
     return;
   }
-  const { kind } = packing;
-  const inner = {
+  yield {
     name: file.name.replace(/\.(gz|zst|zstd)$/i, ''),
     open: () => host.decompress(kind, file.open()),
   };
-  yield* unpack(inner, host, layer + 1);
+}
+
+/** The document of a KMZ file is always called `doc.kml`; the name that says something is that of the archive. */
+function named(member: FlightFile, archive: FlightFile): FlightFile {
+  return member.name === 'doc.kml' ? { ...member, name: archive.name } : member;
 }
 
 type Packing = { readonly kind: 'gzip' | 'zstd' | 'zip' } | { readonly refused: string };

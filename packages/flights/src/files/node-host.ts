@@ -4,6 +4,7 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkParquet } from '@contrails/formats';
 import { ContrailsError, makeTemporaryFolder } from '@contrails/runtime';
+import { nextTurn } from '@contrails/runtime/turns';
 import { worldAirports } from '../airports/airport-table.ts';
 import { unpack } from '../ingest/bytes.ts';
 import { DamagedError } from '../ingest/errors.ts';
@@ -14,6 +15,7 @@ import {
   type FlightFile,
   gather,
   type RandomAccess,
+  tooLarge,
 } from './bytes.ts';
 import type { FormatOptions } from './contract.ts';
 import { type FlightReading, formatOf, readFlightFiles } from './read.ts';
@@ -33,7 +35,10 @@ export function fileOf(name: string, bytes: Uint8Array): FlightFile {
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += READ_BYTES) yield bytes.subarray(at, at + READ_BYTES);
+  for (let at = 0; at < bytes.length; at += READ_BYTES) {
+    if (at > 0) await nextTurn();
+    yield bytes.subarray(at, at + READ_BYTES);
+  }
 }
 
 /** Reads files with what this machine has: its decompressors and the airports that ship with the package. */
@@ -44,6 +49,7 @@ export function readFilesHere(
   const { maxBytes = Number.POSITIVE_INFINITY, ...rest } = options;
   return readFlightFiles(files, {
     ...rest,
+    maxBytes,
     host: nodeHost(maxBytes),
     findAirport: (icao) => worldAirports().find(icao),
   });
@@ -71,12 +77,7 @@ async function* decompress(
   try {
     for await (const chunk of unpack(bytes, kind, Number.POSITIVE_INFINITY)) {
       size += chunk.length;
-      if (size > maxBytes) {
-        throw new FlightFileError(
-          'too_large',
-          `the file has more than ${Math.floor(maxBytes / 2 ** 20)} MiB unpacked; split it into smaller files`,
-        );
-      }
+      if (size > maxBytes) throw tooLarge('unpacked content', maxBytes);
       yield chunk;
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Flight files of any known format, recognised by their content, as flights. */
-import { asFileError, type FileHost, type FlightFile } from './bytes.ts';
+import { asFileError, type FileHost, type FlightFile, tooLarge } from './bytes.ts';
 import { type Content, unpack } from './content.ts';
 import type { FlightFormat, FormatContext, FormatOptions } from './contract.ts';
 import type { FileFlight } from './flight.ts';
@@ -11,6 +11,8 @@ export interface ReadFilesOptions extends FormatOptions {
   readonly findAirport: FormatContext['findAirport'];
   /** The name of a format that all files have; recognised when it is not given. */
   readonly format?: string | undefined;
+  /** Of all files together, unpacked. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface FlightReading {
@@ -28,50 +30,78 @@ export function readFlightFiles(files: readonly FlightFile[], options: ReadFiles
 
 /** The format of a file; undefined where it has none that is known. Throws a `FlightFileError` for what is never read. */
 export async function formatOf(file: FlightFile, host: FileHost): Promise<string | undefined> {
-  try {
-    for await (const content of unpack(file, host)) return recognise(content, {}, undefined).name;
-  } catch (error) {
-    const reason = asFileError(error);
-    if (!(reason instanceof FlightFileError)) throw error;
-    if (reason.code !== 'unknown_format' && reason.code !== 'empty') throw reason;
+  let refused: FlightFileError | undefined;
+  const refuse = (error: FlightFileError) => {
+    refused ??= error;
+  };
+  for await (const content of unpack(file, host, refuse)) {
+    const found = recognise(content, {}, undefined);
+    if (!(found instanceof FlightFileError)) return found.name;
+    refuse(found);
   }
+  if (refused !== undefined && refused.code !== 'unknown_format' && refused.code !== 'empty') throw refused;
   return undefined;
 }
 
 async function* readAll(
   files: readonly FlightFile[],
   report: FileReport,
-  { host, findAirport, format, ...options }: ReadFilesOptions,
+  { host, findAirport, format, maxBytes = Number.POSITIVE_INFINITY, ...options }: ReadFilesOptions,
 ): AsyncGenerator<FileFlight> {
   const context: FormatContext = { report, options, host, findAirport };
   const paired = new Map<FlightFormat, Content[]>();
+  const refuse = (error: FlightFileError, name: string) => report.refuseFile(error, name);
+  const limited = limitOf(maxBytes);
   for (const file of files) {
-    const contents = unpack(file, host)[Symbol.asyncIterator]();
-    for (;;) {
-      const content = await orRefuse(() => contents.next(), file.name, report);
-      if (content === undefined || content.done) break;
-      const found = await orRefuse(async () => recognise(content.value, options, format), file.name, report);
-      if (found === undefined) continue;
+    for await (const packed of unpack(file, host, refuse)) {
+      const content = limited(packed);
+      const found = recognise(content, options, format);
+      if (found instanceof FlightFileError) {
+        refuse(found, content.name);
+        continue;
+      }
       report.formats.push(found.name);
-      if (!found.isPaired) yield* readOne(found, [content.value], context);
-      else paired.set(found, [...(paired.get(found) ?? []), content.value]);
+      if (!found.isPaired) yield* readOne(found, [content], context);
+      else paired.set(found, [...(paired.get(found) ?? []), content]);
     }
   }
   for (const [found, contents] of paired) yield* readOne(found, contents, context);
 }
 
-async function orRefuse<T>(act: () => Promise<T>, file: string, report: FileReport): Promise<T | undefined> {
+/** Refuses what is beyond so many bytes of all files together; what is read twice counts once. */
+function limitOf(maxBytes: number): (content: Content) => Content {
+  let total = 0;
+  return (content) => {
+    let counted = 0;
+    async function* open() {
+      let size = 0;
+      for await (const chunk of content.open()) {
+        size += chunk.length;
+        total += Math.max(0, size - counted);
+        counted = Math.max(counted, size);
+        if (total > maxBytes) throw tooLarge('unpacked content', maxBytes);
+        yield chunk;
+      }
+    }
+    return { ...content, open };
+  };
+}
+
+/** The format, or why the file is refused. */
+function recognise(
+  content: Content,
+  options: FormatOptions,
+  forced: string | undefined,
+): FlightFormat | FlightFileError {
   try {
-    return await act();
+    return requireFormat(content, options, forced);
   } catch (error) {
-    const reason = asFileError(error);
-    if (!(reason instanceof FlightFileError)) throw error;
-    report.refuseFile(reason, file);
-    return undefined;
+    if (error instanceof FlightFileError) return error;
+    throw error;
   }
 }
 
-function recognise({ head }: Content, options: FormatOptions, forced: string | undefined): FlightFormat {
+function requireFormat({ head }: Content, options: FormatOptions, forced: string | undefined): FlightFormat {
   if (head.bytes.length === 0) throw new FlightFileError('empty', 'the file is empty');
   const names = FLIGHT_FORMATS.map(({ name }) => name);
   const found = FLIGHT_FORMATS.find((format) =>

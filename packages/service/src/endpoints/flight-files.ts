@@ -1,4 +1,5 @@
 /** Flight files as bodies of the endpoints that take flights. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import {
   type FileFlight,
@@ -118,8 +119,8 @@ export function flightOrFleet(flights: readonly unknown[]): unknown {
 /** Reads files that are sent to the routes of this family. */
 export function acceptFlightFiles(app: App, { resamples, bodyOf = flightOrFleet }: FileRules): void {
   const readFiles = async (request: FastifyRequest, files: readonly FlightFile[]): Promise<unknown> => {
-    const query = request.query as Record<string, string | undefined>;
-    const found = await readRequest(files, query, request.url);
+    const query = request.query as Record<string, unknown>;
+    const found = await readRequest(files, singleOf(query), request.url);
     if (found instanceof Rejected) return found;
     NOTES.set(request, found.notes);
     if (resamples && found.hasPlan && query.as_filed !== 'true') query.resample ??= String(PLAN_STEP_S);
@@ -142,6 +143,13 @@ export function acceptFlightFiles(app: App, { resamples, bodyOf = flightOrFleet 
       ),
     );
   });
+}
+
+/** Bodies are read before the query is checked: parameters that are given twice are refused later. */
+function singleOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 /** Names in the answer what comes from a file and what is assumed. */
@@ -168,7 +176,10 @@ async function filesOf(request: FastifyRequest, sent: Buffer): Promise<FlightFil
 /** The file name of `Content-Disposition`, which names flights of files that have no names. */
 function nameOf(request: FastifyRequest): string {
   const given = /filename="?([^";]{1,200})"?/i.exec(request.headers['content-disposition'] ?? '')?.[1];
-  return given ?? 'flight';
+  if (given === undefined) return 'flight';
+  // Node reads headers as Latin-1, and programs send the name as it is.
+  const bytes = Buffer.from(given, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : given;
 }
 
 async function readRequest(
@@ -190,7 +201,8 @@ async function readRequest(
     if (read.length > MAX_FLIGHTS) break;
   }
   const { error } = report;
-  if (error?.code === 'too_large') throw new ProblemError('payload-too-large', error.message);
+  const tooLarge = [error, ...report.warnings].find((one) => one?.code === 'too_large');
+  if (tooLarge) throw new ProblemError('payload-too-large', tooLarge.message);
   if (error !== null) {
     const detail = asParameters(error.message);
     throw new ProblemError({ name: 'flight-file', ...flightFileProblems['flight-file'] }, detail, {

@@ -147,3 +147,31 @@ test('a request without a body and its type is refused', async () => {
     expect(answer.json()).toMatchObject({ errors: [{ loc: ['body'], type: 'missing' }] });
   }
 });
+
+test('a parameter that is given twice is refused beside a file', async () => {
+  const url = '/v0/trajectory/issr?aircraft_type=A320&aircraft_type=B738';
+  const { status, body } = await send(url, 'text/xml', inPast('ofp-plain'));
+  expect([status, body.detail]).toEqual([422, 'aircraft_type was given 2 times; give it once']);
+});
+
+test('a file name in UTF-8 names the flight', async () => {
+  const header = Buffer.from('attachment; filename="Zürich.csv"').toString('latin1');
+  const table =
+    'time,longitude,latitude,altitude\n2026-02-03T06:00Z,1,50,30000\n2026-02-03T06:01Z,1.2,50,30000\n';
+  const { body } = await send('/v0/trajectory/issr', 'text/csv', Buffer.from(table), {
+    'content-disposition': header,
+  });
+  expect(body.flight_id).toBe('Zürich');
+});
+
+test('a file of which a part is too large is refused as a whole', async () => {
+  const good =
+    'time,longitude,latitude,altitude\n2026-02-03T06:00Z,1,50,30000\n2026-02-03T06:01Z,1.2,50,30000\n';
+  const form = new FormData();
+  form.append('a', new File([good], 'good.csv'));
+  form.append('b', new File([gzipSync(`<gpx>${' '.repeat(65 * 2 ** 20)}</gpx>`)], 'large.gpx.gz'));
+  const request = new Request('http://localhost', { method: 'POST', body: form });
+  const type = request.headers.get('content-type') as string;
+  const { status } = await send('/v0/trajectory/issr', type, Buffer.from(await request.arrayBuffer()));
+  expect(status).toBe(413);
+});
