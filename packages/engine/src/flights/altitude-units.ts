@@ -3,6 +3,7 @@ import { rocdInto, segmentDurationInto, segmentHaversineInto } from '@contrails/
 import { type FlightWith, flightOf } from '@contrails/physics/flight';
 import { maxIgnoringNaN, sumIgnoringNaN } from '@contrails/physics/numerics';
 import type { FieldError } from '@contrails/runtime/errors';
+import { finish, type Work } from '@contrails/runtime/turns';
 import { aircraftOf } from './aircraft.ts';
 import type { FlightGiven, RequestFleet } from './fleet.ts';
 import { amount, of } from './warnings.ts';
@@ -24,14 +25,16 @@ const LEVEL_FT_MIN = 250;
 const TOP_SHARE = 0.9;
 
 /** In the shape of errors: they are warnings of an answer, and are listed with the errors of a request that is refused. */
-export function unitWarningsOf(fleet: RequestFleet): FieldError[] {
+export function unitWarningsOf(fleet: RequestFleet): Work<FieldError[]> {
   return warningsFor(fleet, (columns, about, top) => otherUnit(columns, about, top));
 }
 
 /** The same for flights whose altitudes no weather covers: a single waypoint has no speed to go by. */
 export function unitHintsOf(fleet: RequestFleet): FieldError[] {
-  return warningsFor(fleet, ({ altitudeFt }, _, top) =>
-    altitudeFt.every(isWholeMetres) ? undefined : unitAround(top),
+  return finish(
+    warningsFor(fleet, ({ altitudeFt }, _, top) =>
+      altitudeFt.every(isWholeMetres) ? undefined : unitAround(top),
+    ),
   );
 }
 
@@ -54,12 +57,15 @@ function isWholeMetres(feet: number): boolean {
 
 type FindUnit = (columns: FlightWith<'altitudeFt'>, about: FlightGiven, top: number) => Unit | undefined;
 
-function warningsFor(fleet: RequestFleet, find: FindUnit): FieldError[] {
-  const found = fleet.attributes.map((about, flight) => {
+function* warningsFor(fleet: RequestFleet, find: FindUnit): Work<FieldError[]> {
+  const found: { flight: number; count: number; top: number; unit: Unit | undefined }[] = [];
+  for (const [flight, about] of fleet.attributes.entries()) {
     const columns = flightOf(fleet, flight);
+    const count = columns.timeMs.length;
     const top = maxIgnoringNaN(columns.altitudeFt);
-    return { flight, count: columns.timeMs.length, top, unit: find(columns, about, top) };
-  });
+    found.push({ flight, count, top, unit: find(columns, about, top) });
+    yield count;
+  }
   return UNIT_NAMES.flatMap((unit) => {
     const concerned = found.filter((one) => one.unit === unit);
     if (concerned.length === 0) return [];

@@ -6,7 +6,7 @@ import { flightOf } from '@contrails/physics/flight';
 import { HOUR_MS } from '@contrails/runtime';
 import { CancelledError, type FieldError, ValidationError } from '@contrails/runtime/errors';
 import { validationError } from '@contrails/runtime/options/rejected';
-import { nextTurn } from '@contrails/runtime/turns';
+import { nextTurn, VALUES_PER_TURN } from '@contrails/runtime/turns';
 import { asRequestError } from '../weather/errors.ts';
 import { GIVEN_FIELDS, type GivenName, isGiven } from './fields.ts';
 import { indexInRequest, type RequestFleet } from './fleet.ts';
@@ -31,8 +31,8 @@ export interface WeatherGroup {
 const CONTRAIL_BOTTOM_HPA = 500;
 const DRIFT_DEG = 10;
 const RISE_HPA = 40;
-/** Flights that are looked at before other requests have their turn. */
-const FLIGHTS_AT_ONCE = 50;
+/** What the choice of a source costs beside looking at so many waypoints. */
+const WAYPOINTS_PER_CHOICE = 300;
 
 /**
  * Each flight sees the weather that it would see alone, so its results do not depend on the others: a source that
@@ -49,9 +49,15 @@ export async function planWeather(
   const regions: Region[] = [];
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
   const errors: FieldError[] = [];
+  let values = 0;
   for (const flight of everyone) {
-    if (flight % FLIGHTS_AT_ONCE === FLIGHTS_AT_ONCE - 1) await nextTurn();
-    const region = regionOf(flightOf(fleet, flight));
+    if (values > VALUES_PER_TURN) {
+      await nextTurn();
+      values = 0;
+    }
+    const columns = flightOf(fleet, flight);
+    values += columns.timeMs.length + WAYPOINTS_PER_CHOICE;
+    const region = regionOf(columns);
     regions.push(region);
     try {
       const { description, run } = await met.catalogue.choose(weatherRequestOf(model, region, options));

@@ -2,6 +2,7 @@
 
 import { type FieldError, ValidationError } from '@contrails/runtime/errors';
 import { errorsOf, withMoreErrors } from '@contrails/runtime/options/rejected';
+import { inTurns } from '@contrails/runtime/turns';
 import type { Compute } from '../compute.ts';
 import { unitHintsOf, unitWarningsOf } from './altitude-units.ts';
 import type { RequestFleet } from './fleet.ts';
@@ -43,7 +44,7 @@ export async function prepareRequest(
   const lacking = errorsOf(undefined, undefined, missingInputs(model, fleet, options));
   if (lacking !== undefined) throw lacking;
   // Resampling fills long gaps at low altitude with a cruise, which would hide that the altitudes are not feet.
-  const unitWarnings = unitWarningsOf(fleet);
+  const unitWarnings = await inTurns(unitWarningsOf(fleet));
   try {
     const { resampleS, cleansAltitude = false, uncertainty } = options;
     const prepared =

@@ -5,7 +5,7 @@ import { HOUR_MS, sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { isRecord } from '@contrails/runtime/is-record';
 import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
-import { finish, type Work } from '@contrails/runtime/turns';
+import { finish, slices, type Work } from '@contrails/runtime/turns';
 import { checkNeeds } from './check-needs.ts';
 import {
   ALTITUDE_ALIASES,
@@ -60,10 +60,10 @@ export function* readFleetInParts(body: unknown, needs: Needs): Work<RequestFlee
   const flights = yield* readFlights(body, order, waypoints, errors);
   checkLengths({ ...named(positions), ...given, flight_id: body.flight_id }, waypoints, errors);
   if (positions.longitude !== undefined) checkCounts(order, waypoints, errors);
-  checkTimes(positions.timeMs, order, errors);
-  yield waypoints;
+  yield* checkTimes(positions.timeMs, order, errors);
   if (!errors.has('aircraft_type')) {
-    checkNeeds(needs, flights, (name) => isPresent(body[name]), firstWaypoints(order), errors);
+    const firsts = yield* firstWaypoints(order);
+    checkNeeds(needs, flights, (name) => isPresent(body[name]), firsts, errors);
   }
   const { timeMs, longitude, latitude, altitudeFt } = positions;
   if (!errors.isEmpty || !timeMs || !longitude || !latitude || !altitudeFt) return errors.rejected();
@@ -115,9 +115,8 @@ function* readPositions(body: Body, errors: ErrorList): Work<Positions> {
   const numbers = (name: string, field: keyof typeof POSITION_FIELDS) =>
     readNumbers(name, body[name], POSITION_FIELDS[field], false, errors);
   const longitude = yield* numbers('longitude', 'longitude');
-  for (let i = 0; longitude !== undefined && i < longitude.length; i++) {
-    if ((longitude[i] as number) >= 180) longitude[i] = (longitude[i] as number) - 360;
-  }
+  if (longitude !== undefined)
+    yield* change(longitude, (degrees) => (degrees >= 180 ? degrees - 360 : degrees));
   const altitudeFt = yield* readAltitude(body, errors);
   return {
     timeMs: yield* readTimes('time', body.time, errors),
@@ -133,14 +132,19 @@ function* readAltitude(body: Body, errors: ErrorList): Work<SharedColumn | undef
   const names = (Object.keys(ALTITUDES) as AltitudeName[]).filter((name) => isPresent(body[name]));
   const [first = 'altitude', ...others] = names;
   const altitude = yield* read(first);
-  for (let i = 0; first === 'altitude_m' && altitude !== undefined && i < altitude.length; i++)
-    altitude[i] = metresToFeet(altitude[i] as number);
+  if (first === 'altitude_m' && altitude !== undefined) yield* change(altitude, metresToFeet);
   for (const name of others) {
     const other = yield* read(name);
     if (altitude !== undefined && other !== undefined)
-      checkSameAltitude(first, altitude, name, other, errors);
+      yield* checkSameAltitude(first, altitude, name, other, errors);
   }
   return altitude;
+}
+
+function* change(column: SharedColumn, to: (value: number) => number): Work<void> {
+  yield* slices(column.length, (start, end) => {
+    for (let i = start; i < end; i++) column[i] = to(column[i] as number);
+  });
 }
 
 const ALTITUDES = { altitude: POSITION_FIELDS.altitude, ...ALTITUDE_ALIASES } as const;
@@ -148,13 +152,13 @@ type AltitudeName = keyof typeof ALTITUDES;
 /** Metres and feet of the same altitude may have been rounded [ft]. */
 const SAME_ALTITUDE_FT = 2;
 
-function checkSameAltitude(
+function* checkSameAltitude(
   first: string,
   feet: SharedColumn,
   name: AltitudeName,
   other: SharedColumn,
   errors: ErrorList,
-): void {
+): Work<void> {
   const isMetres = name === 'altitude_m';
   const rule = isMetres ? `${first} is in feet, ${name} in metres` : 'both are feet';
   if (feet.length !== other.length) {
@@ -166,17 +170,19 @@ function checkSameAltitude(
     );
     return;
   }
-  for (let i = 0; i < feet.length; i++) {
-    const difference =
-      (feet[i] as number) - (isMetres ? metresToFeet(other[i] as number) : (other[i] as number));
-    if (!(Math.abs(difference) > (isMetres ? SAME_ALTITUDE_FT : 0))) continue;
-    errors.addField(
-      name,
-      i,
-      () => `${name}[${i}] ${other[i]} differs from ${first}[${i}] ${feet[i]}; ${rule}: give one of them`,
-      'value_error',
-    );
-  }
+  yield* slices(feet.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      const difference =
+        (feet[i] as number) - (isMetres ? metresToFeet(other[i] as number) : (other[i] as number));
+      if (!(Math.abs(difference) > (isMetres ? SAME_ALTITUDE_FT : 0))) continue;
+      errors.addField(
+        name,
+        i,
+        () => `${name}[${i}] ${other[i]} differs from ${first}[${i}] ${feet[i]}; ${rule}: give one of them`,
+        'value_error',
+      );
+    }
+  });
 }
 
 type GivenColumns = Partial<Record<GivenName, SharedColumn>>;
@@ -223,30 +229,32 @@ function checkLengths(lists: Readonly<Record<string, unknown>>, waypoints: numbe
   }
 }
 
-function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors: ErrorList): void {
+function* checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors: ErrorList): Work<void> {
   // Which time belongs to which flight has to be known.
   if (timeMs === undefined || errors.has('flight_id')) return;
   if ((order.flightOf ?? timeMs).length !== timeMs.length) return;
   const last = new Float64Array(order.ids.length).fill(Number.NEGATIVE_INFINITY);
   let [first, final] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = 0; i < timeMs.length; i++) {
-    const time = timeMs[i] as number;
-    if (Number.isNaN(time)) continue;
-    const flight = order.flightOf?.[i] ?? 0;
-    const before = last[flight] as number;
-    if (!(time > before)) {
-      errors.addField(
-        'time',
-        i,
-        () =>
-          `time[${i}] ${isoTime(time)} is not after ${isoTime(before)} of the waypoint before it; sort the waypoints of a flight by time and send each time once`,
-        'order',
-      );
+  yield* slices(timeMs.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      const time = timeMs[i] as number;
+      if (Number.isNaN(time)) continue;
+      const flight = order.flightOf?.[i] ?? 0;
+      const before = last[flight] as number;
+      if (!(time > before)) {
+        errors.addField(
+          'time',
+          i,
+          () =>
+            `time[${i}] ${isoTime(time)} is not after ${isoTime(before)} of the waypoint before it; sort the waypoints of a flight by time and send each time once`,
+          'order',
+        );
+      }
+      last[flight] = time;
+      first = Math.min(first, time);
+      final = Math.max(final, time);
     }
-    last[flight] = time;
-    first = Math.min(first, time);
-    final = Math.max(final, time);
-  }
+  });
   const hours = (final - first) / HOUR_MS;
   if (hours > LIMITS.hours) {
     const what = order.flightOf === undefined ? 'the flight lasts' : 'the fleet spans';
@@ -261,11 +269,11 @@ function checkTimes(timeMs: SharedColumn | undefined, order: FlightOrder, errors
 }
 
 /** Index in the request of the first waypoint of each flight. */
-function firstWaypoints({ ids, flightOf }: FlightOrder): (number | undefined)[] {
-  if (flightOf === undefined) return [undefined];
+function* firstWaypoints({ ids, flightOf }: FlightOrder): Work<(number | undefined)[]> {
   const indices = new Array<number | undefined>(ids.length).fill(undefined);
-  flightOf.forEach((flight, i) => {
-    indices[flight] ??= i;
+  if (flightOf === undefined) return indices;
+  yield* slices(flightOf.length, (start, end) => {
+    for (let i = start; i < end; i++) indices[flightOf[i] as number] ??= i;
   });
   return indices;
 }
@@ -287,8 +295,7 @@ function* assemble(
   counts.forEach((count, f) => {
     offsets[f + 1] = (offsets[f] as number) + count;
   });
-  const requestIndex = flightOf && bringTogether(flightOf, offsets);
-  yield columns.timeMs.length;
+  const requestIndex = flightOf && (yield* bringTogether(flightOf, offsets));
   return {
     columns: requestIndex === undefined ? columns : yield* gatherAll(columns, requestIndex),
     offsets,
@@ -299,33 +306,38 @@ function* assemble(
 }
 
 /** The indices of the waypoints, flight after flight; undefined when the request has them so already. */
-function bringTogether(
+function* bringTogether(
   flightOf: Uint32Array,
   offsets: Uint32Array,
-): Uint32Array<SharedArrayBuffer> | undefined {
-  if (flightOf.every((flight, i) => i === 0 || flight >= (flightOf[i - 1] as number))) return undefined;
+): Work<Uint32Array<SharedArrayBuffer> | undefined> {
   const next = offsets.slice();
   const indices = sharedUint32(flightOf.length);
-  flightOf.forEach((flight, i) => {
-    const at = next[flight] as number;
-    indices[at] = i;
-    next[flight] = at + 1;
+  let isTogether = true;
+  yield* slices(flightOf.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      const flight = flightOf[i] as number;
+      const at = next[flight] as number;
+      indices[at] = i;
+      next[flight] = at + 1;
+      if (at !== i) isTogether = false;
+    }
   });
-  return indices;
+  return isTogether ? undefined : indices;
 }
 
 function* gatherAll(columns: RequestFleet['columns'], indices: Uint32Array): Work<RequestFleet['columns']> {
   const gathered: Partial<Record<string, SharedColumn>> = {};
   for (const [name, column] of Object.entries(columns)) {
-    gathered[name] = gather(column, indices);
-    yield column.length;
+    gathered[name] = yield* gather(column, indices);
   }
   return { ...columns, ...gathered };
 }
 
-function gather(column: Float64Array, indices: Uint32Array): SharedColumn {
+function* gather(column: Float64Array, indices: Uint32Array): Work<SharedColumn> {
   const gathered = sharedFloat64(column.length);
-  for (let i = 0; i < indices.length; i++) gathered[i] = column[indices[i] as number] as number;
+  yield* slices(indices.length, (start, end) => {
+    for (let i = start; i < end; i++) gathered[i] = column[indices[i] as number] as number;
+  });
   return gathered;
 }
 

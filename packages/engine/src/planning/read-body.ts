@@ -5,7 +5,7 @@ import { isRecord } from '@contrails/runtime/is-record';
 import { ErrorList, Rejected } from '@contrails/runtime/options/rejected';
 import { shown } from '@contrails/runtime/options/shown';
 import { explainTime, parseTimeMs } from '@contrails/runtime/options/time';
-import type { Work } from '@contrails/runtime/turns';
+import { finish, type Work } from '@contrails/runtime/turns';
 import { unitWarningsOf } from '../flights/altitude-units.ts';
 import { GIVEN_FIELD_NAMES } from '../flights/fields.ts';
 import type { RequestFleet } from '../flights/fleet.ts';
@@ -39,7 +39,7 @@ export function planningRequestOf(
 ): PlanningRequest {
   return {
     ...{ ...body, planning, options: withParameters(options, parameters) },
-    warnings: [...body.warnings, ...unitWarningsOf(body.fleet).map(({ msg }) => msg)],
+    warnings: [...body.warnings, ...finish(unitWarningsOf(body.fleet)).map(({ msg }) => msg)],
   };
 }
 
