@@ -114,14 +114,20 @@ export async function askFirst(send: Send, stopped: Promise<void>, log: Log): Pr
   const requests = families.flatMap(({ demo }) => demo?.firstRequests?.(Date.now()) ?? []);
   const began = performance.now();
   let isOver = false;
+  let isStopped = false;
+  void stopped.then(() => {
+    isStopped = true;
+  });
+  // What the end of the demo cancels has not failed.
+  const warn = (facts: object) => isStopped || log.warn(facts, 'a first request failed');
   const work = async () => {
     for (const request of requests) {
       if (isOver) return;
       try {
         const { statusCode, body } = await send(request);
-        if (statusCode >= 400) log.warn({ path: request.path, statusCode, body }, 'a first request failed');
+        if (statusCode >= 400) warn({ path: request.path, statusCode, body });
       } catch (error) {
-        log.warn({ err: error, path: request.path }, 'a first request failed');
+        warn({ err: error, path: request.path });
       }
     }
     log.debug(`the first requests took ${Math.round(performance.now() - began)} ms`);

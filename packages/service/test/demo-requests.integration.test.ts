@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { createLog } from '@contrails/platform/log';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { askFirst } from '../src/demo.ts';
 import { families } from '../src/families/index.ts';
@@ -47,4 +49,25 @@ test('a service that stops asks for nothing more, and a failure does not end the
     log,
   );
   expect(asked).toHaveLength(2);
+});
+
+test('what the end of the demo cancels is not called a failure', async () => {
+  const lines: string[] = [];
+  const watched = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const cancelled = { statusCode: 503, body: 'the work was cancelled' };
+  await askFirst(
+    async () => {
+      stop();
+      await stopped;
+      return cancelled;
+    },
+    stopped,
+    watched,
+  );
+  await setImmediate();
+  expect(lines).toEqual([]);
 });
