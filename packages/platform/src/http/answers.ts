@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { App } from './app.ts';
 import { compressed } from './compression.ts';
 import { endConnectionWhenDue } from './connections.ts';
+import { discardRest } from './incoming.ts';
 import { dropCharset } from './json.ts';
 import type { Overload } from './overload.ts';
 
@@ -11,6 +12,7 @@ export function finishAnswers(app: App, overload: Overload, stallMs: number): vo
   app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, next) => {
     dropCharset(reply);
     endConnectionWhenDue(request, reply, overload);
+    discardRest(request.raw);
     const packed = compressed(request, reply, payload);
     if (payload instanceof Readable) {
       request.exchange.noteStream();

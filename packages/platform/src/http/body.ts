@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { withNullForNaN } from '@contrails/formats/json/nan-tokens';
 import { errorsOf, Rejected } from '@contrails/runtime/options/rejected';
+import { countShortLived } from '@contrails/runtime/threads';
 import { nextTurn } from '@contrails/runtime/turns';
 import type { FastifyRequest } from 'fastify';
 import type { App } from './app.ts';
+import { collectBytes, GrowingBytes } from './incoming.ts';
 import { parseJsonInTurns } from './json-parse.ts';
 import { jsonShapeError } from './json-shape.ts';
 import type { Overload } from './overload.ts';
@@ -35,7 +36,11 @@ async function readBody(
   refuseCharset(request.headers['content-type'] ?? '');
   const bytes = await collectBody(request, payload, limitBytes, overload);
   const readsNaN = NAN_AS_NULL.test(request.headers['content-type'] ?? '');
-  return bytes instanceof Rejected ? bytes : parseJson(bytes, readsNaN);
+  if (bytes instanceof Rejected) return bytes;
+  const value = await parseJson(bytes, readsNaN);
+  // Frees the memory; it would be there until all garbage is collected.
+  bytes.buffer.transfer(0);
+  return value;
 }
 
 async function collectBody(
@@ -43,7 +48,7 @@ async function collectBody(
   payload: IncomingMessage,
   limitBytes: number,
   overload: Overload,
-): Promise<Buffer | Rejected> {
+): Promise<Buffer<ArrayBuffer> | Rejected> {
   const isPacked = isGzip(request.headers['content-encoding']);
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > limitBytes) throw tooLarge(limitBytes);
@@ -52,7 +57,10 @@ async function collectBody(
     if (!request.exchange.isClosed) overload.countBody(request.exchange, bytes);
   };
   count(declaredBytes);
-  const sent = await join(await collect(payload, limitBytes, count));
+  const sent = await collectBytes(payload, declaredBytes, (bytes) => {
+    if (bytes > limitBytes) throw tooLarge(limitBytes);
+    count(bytes);
+  });
   const bytes = isPacked ? await unpack(sent, limitBytes) : sent;
   if (!(bytes instanceof Rejected)) count(bytes.length);
   return bytes;
@@ -83,76 +91,23 @@ function isGzip(encoding: string | undefined): boolean {
   );
 }
 
-/** Taken from a client before other requests have their turn. */
-const TAKEN_BYTES = 2 ** 20;
+/** Unpacked before other requests have their turn. */
+const UNPACKED_BYTES = 256 * 1024;
 
-/**
- * Stops listening at the limit; what the client still sends is thrown away unread. Large bodies that come at the same time are
- * taken in turns: a round of the event loop would take many mebibytes from each otherwise.
- */
-function collect(
-  payload: IncomingMessage,
-  limitBytes: number,
-  count: (bytes: number) => void,
-): Promise<Buffer[]> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let turnAt = TAKEN_BYTES;
-    let isSettled = false;
-    const settle = (error?: Error | null) => {
-      isSettled = true;
-      payload.off('data', take).off('end', settle).off('error', settle);
-      if (error) reject(error);
-      else resolve(chunks);
-    };
-    const take = (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > limitBytes) return settle(tooLarge(limitBytes));
-      try {
-        count(size);
-      } catch (error) {
-        return settle(error as Error);
-      }
-      if (size < turnAt) return;
-      turnAt = size + TAKEN_BYTES;
-      payload.pause();
-      void nextTurn().then(() => {
-        if (!isSettled) payload.resume();
-      });
-    };
-    payload.on('data', take).on('end', settle).on('error', settle);
-  });
-}
-
-/** Copied before other requests have their turn: a few milliseconds. */
-const JOIN_BYTES = 4 * 2 ** 20;
-
-/** `Buffer.concat` in turns, because it takes 100 ms and more for the largest bodies. */
-async function join(chunks: readonly Buffer[]): Promise<Buffer> {
-  const size = chunks.reduce((sum, { length }) => sum + length, 0);
-  if (size <= JOIN_BYTES) return Buffer.concat(chunks, size);
-  const joined = Buffer.allocUnsafe(size);
-  let end = 0;
-  let turnAt = JOIN_BYTES;
-  for (const chunk of chunks) {
-    end += chunk.copy(joined, end);
-    if (end < turnAt) continue;
-    turnAt += JOIN_BYTES;
-    await nextTurn();
-  }
-  return joined;
-}
-
-const gunzipLimited = promisify(gunzip);
-
-async function unpack(packed: Buffer, limitBytes: number): Promise<Buffer | Rejected> {
+async function unpack(packed: Buffer, limitBytes: number): Promise<Buffer<ArrayBuffer> | Rejected> {
+  const bytes = new GrowingBytes();
+  const parts = createGunzip({ chunkSize: UNPACKED_BYTES });
+  parts.end(packed);
   try {
-    return await gunzipLimited(packed, { maxOutputLength: limitBytes });
+    for await (const part of parts as AsyncIterable<Buffer>) {
+      countShortLived(part.length);
+      if (bytes.length + part.length > limitBytes) throw tooLarge(limitBytes);
+      bytes.add(part);
+      if (part.length === UNPACKED_BYTES) await nextTurn();
+    }
+    return bytes.whole();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes);
+    if (error instanceof ProblemError) throw error;
     return unreadable(
       'the body is not valid gzip, although Content-Encoding says so; compress it again',
       'encoding',

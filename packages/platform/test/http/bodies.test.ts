@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { MemoryBudget } from '@contrails/runtime';
 import { number } from '@contrails/runtime/options/number';
@@ -77,15 +79,20 @@ describe('reads', () => {
     });
   });
 
-  test('a body of many parts, with or without a declared length', async () => {
+  test('a body of many parts, packed or not, with or without a declared length', async () => {
     const large = await startServer({ families: [family], options: { bodyLimitBytes: 20 * LIMIT } });
     const values = Array.from({ length: 1_000_000 }, (_, i) => i);
     const text = JSON.stringify({ values, name: 'last' });
+    const packed = gzipSync(text);
     const stream = () => new Blob([text]).stream();
-    for (const sent of [{ body: text }, { body: stream(), duplex: 'half' as const }]) {
+    for (const { encoding = 'identity', ...sent } of [
+      { body: text },
+      { body: stream(), duplex: 'half' as const },
+      { body: packed, encoding: 'gzip' },
+    ]) {
       const answer = await fetch(`${await large.address()}/v0/sum?factor=1`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
         ...sent,
       });
       expect(await answer.json()).toEqual({ sum: 499_999_500_000, name: 'last' });
@@ -286,6 +293,33 @@ describe('too large', () => {
     const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const answer = await server.raw(Buffer.concat([Buffer.from(head(body.length)), body, Buffer.from(next)]));
     expect(answer).toMatch(/^HTTP\/1\.1 413 .*HTTP\/1\.1 200 OK.*\{"status":"ok"\}/s);
+  });
+
+  test('what comes of refused bodies is taken in turns', async () => {
+    const sockets: Socket[] = [];
+    const own = await startServer({ families: [family], options: { bodyLimitBytes: LIMIT } });
+    own.app.server.on('connection', (socket) => sockets.push(socket));
+    const [clients, bytes] = [8, 2 ** 24];
+    const { port } = new URL(await own.address());
+    const request = Buffer.concat([
+      Buffer.from(
+        `POST /v0/sum?factor=1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
+      ),
+      Buffer.alloc(bytes, 0x20),
+    ]);
+    const connections = Array.from({ length: clients }, () => connect(Number(port), '127.0.0.1'));
+    await Promise.all(connections.map((connection) => once(connection, 'connect')));
+    for (const connection of connections) connection.write(request);
+    const taken = () => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    const rounds: number[] = [];
+    for (let before = 0; before < clients * request.length; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      rounds.push(taken() - before);
+      before = taken();
+    }
+    for (const connection of connections) connection.destroy();
+    // Two of each that come before its turn and one whose turn it is.
+    expect(Math.max(...rounds)).toBeLessThan(4 * 2 ** 20);
   });
 
   test('more bodies at once than memory is set aside for are refused as overload', async () => {

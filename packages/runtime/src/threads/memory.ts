@@ -45,3 +45,18 @@ export function collectGarbage(type: 'minor' | 'full' | 'soon'): void {
   }
   collect({ type: type === 'minor' ? 'minor' : 'major' });
 }
+
+/**
+ * Buffers that are garbage soon are outside of the heap: when they have grown by 64 MiB, V8 would collect all garbage, and not
+ * only the young.
+ */
+const MAX_SHORT_LIVED_BYTES = 2 ** 23;
+let shortLivedBytes = 0;
+
+/** To be called for buffers that are used once; removes those that are left before they become much. */
+export function countShortLived(bytes: number): void {
+  shortLivedBytes += bytes;
+  if (shortLivedBytes < MAX_SHORT_LIVED_BYTES) return;
+  shortLivedBytes = 0;
+  collectGarbage('minor');
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '@contrails/runtime/errors';
-import { collectGarbage } from '@contrails/runtime/threads';
+import { countShortLived } from '@contrails/runtime/threads';
 import { diskError } from '../disk-errors.ts';
 import type { ByteRange } from '../store.ts';
 
@@ -10,17 +10,8 @@ const PIECE_BYTES = 256 * 1024;
 /** A range up to this is read at once: a level of a grid, which is put together in memory anyway. */
 const ONE_READ_BYTES = 1024 * 1024;
 
-/** Pieces that were sent are garbage outside of the heap, which V8 lets grow to more than the size of most files. */
-const MAX_GARBAGE_BYTES = 8 * 1024 * 1024;
-let garbageBytes = 0;
-
-/** Counts the pieces of all streams; removes what is left of them before it becomes much. */
 function allocatePiece(length: number): Buffer {
-  garbageBytes += length;
-  if (garbageBytes > MAX_GARBAGE_BYTES) {
-    garbageBytes = 0;
-    collectGarbage('minor');
-  }
+  countShortLived(length);
   return Buffer.allocUnsafe(length);
 }
 
