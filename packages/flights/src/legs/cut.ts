@@ -54,16 +54,16 @@ export function cutIntoLegs(reports: CutColumns): Leg[] {
   const track = new Track(reports);
   const pieces: Piece[] = [];
   let [first, cut]: [number, CutReason | null] = [0, null];
-  let memory = new Memory(track, first);
+  let memory = track.hasOtherNames ? new Memory(track, first) : undefined;
   for (let k = 1; k < track.length; k++) {
-    const found = localCut(track, k) ?? memory.cut(k);
+    const found = localCut(track, k) ?? memory?.cut(k);
     if (found === undefined) {
-      memory.see(k);
+      memory?.see(k);
       continue;
     }
     pieces.push({ first, end: found.at, cut });
     [first, cut] = [found.at, found.reason];
-    memory = new Memory(track, first);
+    memory &&= new Memory(track, first);
     // Reports between the new start and this one belong to the new leg; they are seen again.
     k = first;
   }
@@ -97,6 +97,8 @@ class Track {
   readonly marked: Uint8Array;
   /** How many reports from this one on have its callsign, up to the first with another one and to the end of the leg. */
   readonly callsignAhead: Uint32Array;
+  /** Whether callsign or provider's id are ever others. */
+  readonly hasOtherNames: boolean;
   private readonly reports: CutColumns;
   private readonly names: Pick<CutColumns, 'callsign' | 'flight_id'>;
 
@@ -109,7 +111,8 @@ class Track {
     const count = this.rows.length;
     this.ground = new Uint8Array(count);
     this.marked = new Uint8Array(count);
-    this.callsignAhead = new Uint32Array(count);
+    this.hasOtherNames = hasTwoValues(this.names.callsign) || hasTwoValues(this.names.flight_id);
+    this.callsignAhead = new Uint32Array(this.hasOtherNames ? count : 0);
     let firstGroundMs = Number.NaN;
     let lastGroundMs = Number.NaN;
     let flag = 0;
@@ -130,7 +133,7 @@ class Track {
     }
     let held: string | null = null;
     let ahead = 0;
-    for (let i = count - 1; i >= 0; i--) {
+    for (let i = this.callsignAhead.length - 1; i >= 0; i--) {
       // Legs must not depend on later ones, which another window of days may not have.
       if (i + 1 < count && localCut(this, i + 1) !== undefined) held = null;
       const name = this.callsign(i);
@@ -178,13 +181,27 @@ class Track {
 
 /** The rules that two neighbouring reports decide by themselves. */
 function localCut(track: Track, k: number): Cut | undefined {
-  const gapMs = track.timeMs(k) - track.timeMs(k - 1);
-  const isLow = track.altitudeFt(k) < LOW_FT || track.altitudeFt(k - 1) < LOW_FT;
   if (track.ground[k] === 1) return { at: k, reason: 'ground_seen' };
-  if (track.marked[k] === 1 && (isLow || gapMs > PAUSE_MS)) return { at: k, reason: 'leg_flag' };
+  const gapMs = track.timeMs(k) - track.timeMs(k - 1);
+  if (track.marked[k] === 1 && (gapMs > PAUSE_MS || isLowBeside(track, k)))
+    return { at: k, reason: 'leg_flag' };
   if (gapMs > MAX_GAP_MS) return { at: k, reason: 'max_gap' };
   if (gapMs > PAUSE_MS && !track.isPlausible(k - 1, k)) return { at: k, reason: 'pause' };
   return undefined;
+}
+
+function isLowBeside(track: Track, k: number): boolean {
+  return track.altitudeFt(k) < LOW_FT || track.altitudeFt(k - 1) < LOW_FT;
+}
+
+function hasTwoValues(values: readonly (string | null)[]): boolean {
+  let first: string | null = null;
+  for (const value of values) {
+    if (value === null || value === first) continue;
+    if (first !== null) return true;
+    first = value;
+  }
+  return false;
 }
 
 /** A value that not every report has, and the way since the last report that had it. */

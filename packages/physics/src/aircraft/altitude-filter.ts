@@ -25,7 +25,7 @@ const NOISE_FT = 25;
 const NOISE_MARGIN_FT = 1e-6;
 const ROUNDING_FLOOR_FT = 15000;
 const FLIGHT_LEVEL_STEP_FT = 1000;
-const DENSE_MEDIAN_S = 10;
+const DENSE_MEDIAN_MS = 10_000;
 
 /** Filters noise out of altitudes [ft] within long cruise runs and smooths the whole profile. */
 export function filterAltitudeFt(
@@ -68,13 +68,17 @@ export function cleanAndResample(
 
 /** Whether reports lie so close together that their altitudes are mostly noise: a median spacing of at most 10 s. */
 export function hasDenseReports(timeMs: Float64Array): boolean {
-  let dense = 0;
+  const spacings = timeMs.length - 1;
+  let [dense, longestDenseMs, shortestOtherMs] = [0, 0, Number.POSITIVE_INFINITY];
   for (let i = 1; i < timeMs.length; i++) {
-    if ((timeMs[i] as number) - (timeMs[i - 1] as number) <= 1000 * DENSE_MEDIAN_S) dense++;
+    const spacingMs = (timeMs[i] as number) - (timeMs[i - 1] as number);
+    if (spacingMs <= DENSE_MEDIAN_MS) {
+      dense++;
+      if (spacingMs > longestDenseMs) longestDenseMs = spacingMs;
+    } else if (spacingMs < shortestOtherMs) shortestOtherMs = spacingMs;
   }
-  // Fewer than half of them: no need to sort.
-  if (timeMs.length > 1 && dense <= Math.floor((timeMs.length - 2) / 2)) return false;
-  return !(medianSpacingS(timeMs) > DENSE_MEDIAN_S);
+  if (spacings < 1 || 2 * dense !== spacings) return 2 * dense >= spacings;
+  return (longestDenseMs / 1000 + shortestOtherMs / 1000) / 2 <= DENSE_MEDIAN_MS / 1000;
 }
 
 /** Median of the `width` samples around each; samples beyond the ends count as 0. */
@@ -83,10 +87,14 @@ function runningMedian(values: Float64Array, width: number): Float64Array {
   const half = (width - 1) / 2;
   const sorted: number[] = new Array(width).fill(0);
   for (let k = 0; k < half; k++) replaceSorted(sorted, 0, values[k] ?? 0);
-  return values.map((_, i) => {
-    replaceSorted(sorted, values[i - half - 1] ?? 0, values[i + half] ?? 0);
-    return sorted[half] as number;
-  });
+  const medians = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const leaves = i > half ? (values[i - half - 1] as number) : 0;
+    const enters = i + half < values.length ? (values[i + half] as number) : 0;
+    if (leaves !== enters) replaceSorted(sorted, leaves, enters);
+    medians[i] = sorted[half] as number;
+  }
+  return medians;
 }
 
 function replaceSorted(sorted: number[], leaves: number, enters: number): void {
@@ -151,15 +159,4 @@ function cruiseRuns(level: Float64Array, timeMs: Float64Array): CruiseRun[] {
     }
   }
   return runs;
-}
-
-function medianSpacingS(timeMs: Float64Array): number {
-  const gaps = timeMs
-    .slice(1)
-    .map((time, i) => (time - (timeMs[i] as number)) / 1000)
-    .sort();
-  if (gaps.length === 0) return Number.NaN;
-  const middle = gaps.length >> 1;
-  const upper = gaps[middle] as number;
-  return gaps.length % 2 === 1 ? upper : (upper + (gaps[middle - 1] as number)) / 2;
 }

@@ -1,6 +1,9 @@
 import { InputError } from '../errors.ts';
 import { requireSameLength } from '../numerics/columns.ts';
 
+/** A window of such numbers has an exact sum. */
+const MAX_WHOLE = 2 ** 32;
+
 /**
  * Savitzky–Golay smoothing of first order (Savitzky and Golay 1964): a centred mean inside, the least-squares
  * straight line through the outermost window at either end. The window shrinks to the largest odd number that
@@ -13,7 +16,7 @@ export function smoothLinearInto(out: Float64Array, values: Float64Array, window
   requireFinite(values);
   const half = (width - 1) / 2;
   const last = values.length - 1;
-  for (let i = half; i <= last - half; i++) out[i] = windowMean(values, i - half, width);
+  meansInto(out, values, width);
   lineInto(out, values, 0, width, 0, half);
   lineInto(out, values, last - width + 1, width, last - half + 1, last + 1);
   return out;
@@ -25,10 +28,29 @@ export function oddWindow(wish: number, samples: number): number {
   return width % 2 === 0 ? width - 1 : width;
 }
 
-function windowMean(values: Float64Array, from: number, width: number): number {
+/** Sums of whole numbers are exact in any order, so the window moves; other sums are made anew. */
+function meansInto(out: Float64Array, values: Float64Array, width: number): void {
+  const half = (width - 1) / 2;
+  let sum = 0;
+  let whole = 0;
+  for (let end = 0; end < values.length; end++) {
+    const value = values[end] as number;
+    whole = Math.abs(value) <= MAX_WHOLE && Math.floor(value) === value ? whole + 1 : 0;
+    if (end < width - 1) continue;
+    if (whole > width) sum += value - (values[end - width] as number);
+    else sum = windowSum(values, end - width + 1, width);
+    out[end - half] = sum / width;
+  }
+}
+
+function windowSum(values: Float64Array, from: number, width: number): number {
   let sum = 0;
   for (let k = from; k < from + width; k++) sum += values[k] as number;
-  return sum / width;
+  return sum;
+}
+
+function windowMean(values: Float64Array, from: number, width: number): number {
+  return windowSum(values, from, width) / width;
 }
 
 /** Writes the straight line fitted to `values[from … from + width − 1]` to `out[begin … end − 1]`. */

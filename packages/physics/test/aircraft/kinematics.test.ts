@@ -63,6 +63,23 @@ describe('segmentGeometryInto', () => {
 });
 
 describe('smoothLinearInto', () => {
+  test('has the bits of a sum over each window, of whole and other numbers', () => {
+    const feet = fc.oneof(
+      fc.integer({ min: -1000, max: 45_000 }),
+      fc.integer({ min: -1000, max: 45_000 }),
+      fc.double({ min: -1000, max: 45_000, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(fc.array(feet, { minLength: 5, maxLength: 60 }), (list) => {
+        const means = smooth(list, 5);
+        for (let i = 2; i < list.length - 2; i++) {
+          const sum = list.slice(i - 2, i + 3).reduce((total, value) => total + value, 0);
+          expect(means[i]).toBe(sum / 5);
+        }
+      }),
+    );
+  });
+
   test('leaves a straight line as it is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 50 }), fc.integer({ min: 3, max: 19 }), (n, window) => {

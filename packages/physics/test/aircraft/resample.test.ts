@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { filterAltitudeFt } from '../../src/aircraft/altitude-filter.ts';
+import { filterAltitudeFt, hasDenseReports } from '../../src/aircraft/altitude-filter.ts';
 import { fillAltitudeFt } from '../../src/aircraft/fill-altitude.ts';
 import { addPseudoWaypoints } from '../../src/aircraft/pseudo-waypoints.ts';
 import { reportGapsS } from '../../src/aircraft/report-gaps.ts';
@@ -251,4 +251,26 @@ test('a pseudo waypoint lies inside its leg, at the altitude of its start', () =
 
 test('gaps are 0 on a report and unknown outside all reports', () => {
   expect(reportGapsS(of(0, 500, 3000, 9000), of(0, 3000, 4000))).toEqual(of(0, 3, 0, Number.NaN));
+});
+
+test('reports are dense up to a median spacing of 10 s', () => {
+  const spacing = fc.oneof(
+    fc.integer({ min: 1, max: 20 }),
+    fc.constantFrom(10, 10.001, 9.999),
+    fc.double({ min: 9, max: 11, noNaN: true }),
+  );
+  fc.assert(
+    fc.property(fc.array(spacing, { maxLength: 12 }), (spacingsS) => {
+      const times = [0];
+      for (const seconds of spacingsS) times.push((times.at(-1) as number) + 1000 * seconds);
+      const sorted = times
+        .slice(1)
+        .map((time, i) => (time - (times[i] as number)) / 1000)
+        .sort((a, b) => a - b);
+      const half = sorted.length >> 1;
+      const middle = sorted.length % 2 === 1 ? [sorted[half]] : [sorted[half - 1], sorted[half]];
+      const median = (middle as number[]).reduce((sum, seconds) => sum + seconds, 0) / middle.length;
+      expect(hasDenseReports(Float64Array.from(times))).toBe(!(median > 10));
+    }),
+  );
 });
