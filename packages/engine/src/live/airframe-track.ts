@@ -259,10 +259,10 @@ export class AirframeTrack {
   }
 }
 
-/** Copies of several tracks in one piece of shared memory. */
-export function packTracks(tracks: readonly AirframeTrack[]): PackedTrack[] {
+/** Copies of several tracks in one piece of shared memory: the given one, if it is large enough. */
+export function packTracks(tracks: readonly AirframeTrack[], used?: SharedArrayBuffer): PackedTrack[] {
   const bytes = tracks.reduce((sum, track) => sum + track.bytes, 0);
-  const { buffer } = sharedUint8(bytes);
+  const buffer = used !== undefined && used.byteLength >= bytes ? used : sharedUint8(bytes).buffer;
   let offset = 0;
   return tracks.map((track) => {
     const packed = track.packInto(buffer, offset);

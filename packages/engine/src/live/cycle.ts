@@ -83,6 +83,8 @@ export class LiveState {
   readonly #legs = new Map<string, BuiltTrack>();
   /** Until when contrails of a leg that has ended live [ms since 1970]. */
   readonly #endMs = new Map<string, number>();
+  /** Copies of reports that no thread reads any more: new ones for each part would fill the memory faster than it is collected. */
+  readonly #copies: SharedArrayBuffer[] = [];
 
   constructor(tracks: LiveTracks, settings: LiveSettings) {
     this.tracks = tracks;
@@ -218,7 +220,7 @@ export class LiveState {
     );
     if (changed.length === 0) return;
     const revisions = changed.map(({ revision }) => revision);
-    const packed = packTracks(changed);
+    const packed = packTracks(changed, this.#copies.pop());
     const input = changed.map(({ icaoAddress, isTruncated }, k) => ({
       ...(packed[k] as PackedTrack),
       isTruncated,
@@ -227,6 +229,7 @@ export class LiveState {
     const blocks = Math.ceil(input.length / TRACKS_PER_BLOCK);
     const task = { tracks: input, tracksPerBlock: TRACKS_PER_BLOCK };
     const built = (await compute.parallel(LEGS, task, blocks, signal ? { signal } : {})).flat();
+    if (packed[0] !== undefined) this.#copies.push(packed[0].buffer);
     changed.forEach((track, k) => {
       const legs = built[k] ?? [];
       const known = legs.map(({ flightId, firstMs, lastMs }) => ({ flightId, firstMs, lastMs }));

@@ -94,16 +94,13 @@ export function minutesSince(minutes: LegMinutes, fromMs: number): LegMinutes {
 }
 
 function reportsOfTrack({ buffer, firstRow, count, baseMs, names }: PackedTrack) {
-  const columns = new ReportRows(buffer).columns(firstRow, count);
-  const { offsetMs, latitude, longitude, altitudeBaroFt, altitudeGnssFt, nic, nacp } = columns;
+  const columns = new ReportRows(buffer).columns(firstRow, count, baseMs);
+  const { timeMs, latitude, longitude, altitudeBaroFt, altitudeGnssFt, nic, nacp } = columns;
   return reportsOf({
     count,
     names: new Map(names.map((values, index) => [index, values])),
     nameIds: columns.name,
     flags: columns.flags,
-    figures: [
-      offsetMs.map((offset) => baseMs + offset),
-      ...[latitude, longitude, altitudeBaroFt, altitudeGnssFt, nic, nacp],
-    ],
+    figures: [timeMs, latitude, longitude, altitudeBaroFt, altitudeGnssFt, nic, nacp],
   });
 }

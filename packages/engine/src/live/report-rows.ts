@@ -24,7 +24,7 @@ interface KeptReport extends ReportFigures {
 /** As many values as there are rows; `flags` are as `reportsOf` of the flights reads them. */
 export type ReportColumns = Readonly<
   Record<
-    'offsetMs' | 'longitude' | 'latitude' | 'altitudeBaroFt' | 'altitudeGnssFt' | 'nic' | 'nacp' | 'name',
+    'timeMs' | 'longitude' | 'latitude' | 'altitudeBaroFt' | 'altitudeGnssFt' | 'nic' | 'nacp' | 'name',
     Float64Array
   >
 > & { readonly flags: Uint8Array };
@@ -76,10 +76,10 @@ export class ReportRows {
     this.#unsigned = new Uint32Array(buffer);
   }
 
-  /** Columns of rows that follow one another, in one go: a cycle reads all rows of all airframes. */
-  columns(firstRow: number, count: number): ReportColumns {
+  /** Columns of rows that follow one another, with times counted from `baseMs`: a cycle reads all rows of all airframes. */
+  columns(firstRow: number, count: number, baseMs: number): ReportColumns {
     const column = () => new Float64Array(count);
-    const [offsetMs, longitude, latitude, baro, gnss] = [column(), column(), column(), column(), column()];
+    const [timeMs, longitude, latitude, baro, gnss] = [column(), column(), column(), column(), column()];
     const [nic, nacp, name, flags] = [column(), column(), column(), new Uint8Array(count)];
     for (let k = 0; k < count; k++) {
       const row = firstRow + k;
@@ -89,7 +89,7 @@ export class ReportRows {
       const byte = chunk * BYTES_PER_CHUNK + (row & 63);
       const marks = this.#bytes[byte + FLAGS] as number;
       const quality = this.#bytes[byte + QUALITY] as number;
-      offsetMs[k] = this.#unsigned[word + TIME] as number;
+      timeMs[k] = baseMs + (this.#unsigned[word + TIME] as number);
       longitude[k] = degreesOf(this.#signed[word + LONGITUDE] as number);
       latitude[k] = degreesOf(this.#signed[word + LATITUDE] as number);
       baro[k] = feetOf(this.#halves[half + BARO] as number);
@@ -100,7 +100,7 @@ export class ReportRows {
       flags[k] = marks & REPORTED;
     }
     return {
-      ...{ offsetMs, longitude, latitude, nic, nacp, name, flags },
+      ...{ timeMs, longitude, latitude, nic, nacp, name, flags },
       altitudeBaroFt: baro,
       altitudeGnssFt: gnss,
     };

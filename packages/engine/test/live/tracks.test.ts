@@ -39,14 +39,14 @@ function packed(track: AirframeTrack): PackedTrack {
   return packTracks([track])[0] as PackedTrack;
 }
 
-function columnsOf({ buffer, firstRow, count }: PackedTrack): ReportColumns {
-  return new ReportRows(buffer).columns(firstRow, count);
+function columnsOf({ buffer, firstRow, count, baseMs }: PackedTrack): ReportColumns {
+  return new ReportRows(buffer).columns(firstRow, count, baseMs);
 }
 
 /** [s] since the start */
 function timesOf(track: AirframeTrack | PackedTrack): number[] {
   const given = track instanceof AirframeTrack ? packed(track) : track;
-  return Array.from(columnsOf(given).offsetMs, (offsetMs) => (given.baseMs + offsetMs - START_MS) / 1000);
+  return Array.from(columnsOf(given).timeMs, (timeMs) => (timeMs - START_MS) / 1000);
 }
 
 test('the first report of each 10 s stays, in any order of arrival', () => {
