@@ -36,7 +36,7 @@ const met = openMet({
   sources: [openSynthetic({ name: 'demo', resolutionDeg: 1 })],
   memoryBytes: 3072 * MIB,
 });
-const compute = openCompute({ threads: CORES, maxQueue: 10_000 });
+const compute = openCompute({ threads: CORES, maxQueue: 10_000, memoryBytes: 2048 * MIB });
 const tracks = new LiveTracks(512 * MIB);
 const nowMs = Date.parse('2026-01-15T12:00:20Z');
 const random = seededRandom(1);
