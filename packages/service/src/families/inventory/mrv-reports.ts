@@ -42,7 +42,13 @@ export interface ReportRequest {
   readonly trajectories?: SentTable | undefined;
 }
 
-const table = Type.Optional(Type.Object({ key: Type.String(), ending: Type.String() }));
+const table = Type.Optional(
+  Type.Object({
+    key: Type.String(),
+    /** Part of a path. */
+    ending: Type.Unsafe<SentTable['ending']>({ type: 'string', enum: ['csv', 'parquet'] }),
+  }),
+);
 
 /** Written by the service itself: its shape needs no second check. */
 export const reportKind = defineJob({

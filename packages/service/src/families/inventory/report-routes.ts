@@ -126,6 +126,7 @@ export function serveReports(app: App, services: ReportRouteServices): void {
     '/v1/inventory/reports',
     {
       config,
+      onRequest: async ({ headers }) => requireForm(headers['content-type']),
       schema: {
         operationId: 'createReport',
         tags,
@@ -232,6 +233,12 @@ function filesOf({ state: now, result }: JobRecord): ReportResult['files'] {
   return now === 'done' ? ((result as ReportResult | null)?.files ?? []) : [];
 }
 
+/** JSON, which other routes take, is never read as a form. */
+function requireForm(type: string | undefined): void {
+  if (type === undefined || /^multipart\/form-data\s*(;|$)/i.test(type)) return;
+  throw new ProblemError('unsupported-media-type', `${type} is not read; send multipart/form-data`);
+}
+
 function missingForm(): Rejected {
   return new Rejected([
     {
@@ -249,7 +256,8 @@ async function readForm(type: string, sent: Buffer): Promise<ReportRequest | Rej
       throw new ProblemError('bad-request', 'the body is not multipart/form-data as its Content-Type says');
     });
   const errors = new ErrorList();
-  for (const name of new Set(parts.keys()))
+  for (const name of new Set(parts.keys())) {
+    const { length } = parts.getAll(name);
     if (!['request', 'flights', 'trajectories'].includes(name))
       errors.addField(
         name,
@@ -257,6 +265,9 @@ async function readForm(type: string, sent: Buffer): Promise<ReportRequest | Rej
         () => `${name} is not a part; send request, flights and trajectories`,
         'unknown',
       );
+    else if (length > 1)
+      errors.addField(name, undefined, () => `${name} was given ${length} times; give it once`, 'repeated');
+  }
   const scope = readScope(await textOf(parts.get('request')), errors);
   const table = async (name: 'flights' | 'trajectories') => {
     const value = parts.get(name);

@@ -107,6 +107,30 @@ test('a request without a body is refused', async () => {
   expect(answer.text).toContain('the body is missing; send multipart/form-data');
 });
 
+test('JSON is never taken for a form', async () => {
+  const { status, text } = await trial.send({
+    method: 'POST',
+    url: '/v1/inventory/reports',
+    headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+    payload: JSON.stringify({ scope: REQUEST, flights: { bytes: FLIGHTS, ending: '/../../elsewhere.csv' } }),
+  });
+  expect([status, text]).toEqual([415, expect.stringContaining('send multipart/form-data')]);
+});
+
+test('a part that is sent twice is refused', async () => {
+  const form = new FormData();
+  form.append('request', JSON.stringify(REQUEST));
+  for (const name of ['a.csv', 'b.csv']) form.append('flights', new Blob([FLIGHTS]), name);
+  const sent = new Response(form);
+  const { status, text } = await trial.send({
+    method: 'POST',
+    url: '/v1/inventory/reports',
+    headers: { 'x-api-key': KEY, 'content-type': String(sent.headers.get('content-type')) },
+    payload: Buffer.from(await sent.arrayBuffer()),
+  });
+  expect([status, text]).toEqual([400, expect.stringContaining('flights was given 2 times; give it once')]);
+});
+
 test.each<[string, Parts, RegExp]>([
   ['no request', { flights: FLIGHTS }, /request is not a JSON object/],
   ['a request that is not JSON', { request: '{' }, /request is not a JSON object/],
