@@ -1,8 +1,9 @@
 /** Checks a report: hashes, version, parameters and weather, sums, and flights computed again. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { sqlPath } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime/errors';
+import { isRecord } from '@contrails/runtime/is-record';
 import { MODELING_VERSION } from '../modeling-version.ts';
 import {
   computeReport,
@@ -101,15 +102,41 @@ export async function verifyPack(
 
 export async function readManifest(folder: string): Promise<Manifest> {
   try {
-    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-    if (manifest.schema === 1) return manifest;
-    throw new Error(`its schema is ${String(manifest.schema)}`);
+    const manifest: unknown = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
+    requireShape(manifest);
+    return manifest;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UsageError(
       `${folder} is not a report of this program (${reason}); give the folder of contrails mrv report`,
     );
   }
+}
+
+const RECORDS = ['parameters', 'request', 'scope', 'tables', 'files'];
+const LISTS = ['weather', 'inputs'];
+
+/** The manifest comes from whoever sent the folder: it may lack anything, and name any file. */
+function requireShape(manifest: unknown): asserts manifest is Manifest {
+  const { schema, files, inputs, ...others } = isRecord(manifest) ? manifest : {};
+  if (schema !== 1) throw new Error(`its schema is ${String(schema)}`);
+  const all: Readonly<Record<string, unknown>> = { ...others, files, inputs };
+  const missing = [
+    ...RECORDS.filter((name) => !isRecord(all[name])),
+    ...LISTS.filter((name) => !Array.isArray(all[name])),
+  ];
+  if (missing.length > 0) throw new Error(`its manifest has no ${missing.join(' and ')}`);
+  const hashes = [...Object.entries(files as object), ...(inputs as unknown[]).map(nameAndHash)];
+  for (const [name, hash] of hashes) {
+    if (typeof name !== 'string' || isAbsolute(name) || name.split(/[\\/]/).includes('..'))
+      throw new Error(`its manifest names ${String(name)}, which is not in the folder`);
+    if (!isRecord(hash) || typeof hash.sha256 !== 'string')
+      throw new Error(`its manifest has no hash of ${name}`);
+  }
+}
+
+function nameAndHash(input: unknown): [unknown, unknown] {
+  return isRecord(input) ? [input.name, input] : [undefined, input];
 }
 
 async function changedFiles(folder: string, { files, inputs }: Manifest): Promise<Difference[]> {
