@@ -89,6 +89,7 @@ test('leaves a configuration that is there', async () => {
 test.each([
   [['--where', 'mars'], '--where is mars; give globe, europe, or west,south,east,north'],
   [['--when', 'tomorrow'], '--when is tomorrow; give forecast, a day such as 2024-06-15'],
+  [['--when', '2024-02-31'], '--when is 2024-02-31; give forecast, a day such as 2024-06-15'],
   [['--receiver', 'roof'], '--receiver is roof; give none, or an address'],
   [['--source', 'era5'], 'which has past days; give --when DAY'],
   [['--source', 'gfs', '--when', '2024-06-15'], 'which is a forecast; choose era5 for past days'],

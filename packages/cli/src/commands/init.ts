@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { isoDate } from '@contrails/runtime';
 import { UsageError } from '@contrails/runtime/errors';
 import { type Command, Option } from 'commander';
 import { configure } from '../configure.ts';
@@ -145,9 +146,15 @@ async function ask(flags: Flags): Promise<Answers> {
 function readDays(text: string): Answers['days'] {
   if (text === 'forecast') return undefined;
   const [from = '', to = from, ...others] = text.split('/');
-  const areDays = [from, to].every((day) => DAY.test(day) && !Number.isNaN(Date.parse(day)));
+  const areDays = [from, to].every((day) => DAY.test(day) && isDay(day));
   if (areDays && from <= to && others.length === 0) return [from, to];
   throw new UsageError(`--when is ${text}; give forecast, a day such as 2024-06-15, or FIRST/LAST`);
+}
+
+/** Months have different lengths. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && isoDate(ms) === text;
 }
 
 function readArea(text: string): Answers['bbox'] {

@@ -122,3 +122,12 @@ function nearestTo(wanted: number, values: ArrayLike<number>): number {
 }
 
 const shown = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** A value that cannot be one of a variable; undefined where there is none. */
+export function findImplausible(variable: string, values: Float32Array): number | undefined {
+  const [low, high] = findVariable(variable)?.plausible ?? [
+    Number.NEGATIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+  ];
+  return values.find((value) => value < low || value > high);
+}

@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS } from '@contrails/runtime';
+import { DAY_MS, HOUR_MS, isoSecond } from '@contrails/runtime';
 import type { Wants } from '../sync/provider.ts';
 import { writeConverted } from './converted-file.ts';
 import { startBefore } from './run-names.ts';
-import { openField } from './stored-field.ts';
+import { openField, type StoredField } from './stored-field.ts';
 
 export interface Era5Job {
   readonly kind: 'era5';
@@ -23,9 +23,11 @@ export function convertEra5(job: Era5Job): Promise<void> {
 }
 
 async function convertLevels({ files, dayMs, variable, unit, levels, bbox, output }: Era5Job): Promise<void> {
-  const stored = openField(files[0] ?? '', bbox, 4);
+  const stored = openVariable(files[0] ?? '', variable, bbox);
   const times = [...stored.times('time')];
-  const hours = times.filter((ms) => ms >= dayMs && ms < dayMs + DAY_MS);
+  const hours = Array.from({ length: DAY_MS / HOUR_MS }, (_, h) => dayMs + h * HOUR_MS);
+  const hour = hours.find((ms) => !times.includes(ms));
+  if (hour !== undefined) throw new RangeError(`${stored.name} has no ${isoSecond(hour)}`);
   const held = [...stored.levels('level')];
   const lacks = levels.filter((level) => !held.includes(level));
   if (lacks.length > 0) throw new RangeError(`${stored.name} has no level of ${lacks.join(', ')} hPa`);
@@ -46,9 +48,15 @@ async function convertLevels({ files, dayMs, variable, unit, levels, bbox, outpu
   stored.close();
 }
 
+function openVariable(path: string, variable: string, bbox: Era5Job['bbox']): StoredField {
+  const field = openField(path, bbox, 4);
+  if (field.name.toLowerCase() === variable) return field;
+  throw new RangeError(`there is ${field.name} instead of ${variable}`);
+}
+
 /** Forecasts that start at 06 and 18 UTC, each value the sum over the hour before. */
 async function convertSums({ files, dayMs, variable, unit, bbox, output }: Era5Job): Promise<void> {
-  const stored = files.map((path) => openField(path, bbox, 4));
+  const stored = files.map((path) => openVariable(path, variable, bbox));
   const hours = Array.from({ length: 26 }, (_, h) => dayMs + h * HOUR_MS);
   const places = hours.map((ms) => {
     const start = startBefore(ms);

@@ -28,6 +28,21 @@ const ON_LEVELS = [
   { name: 'v', from: 'v', unit: 'm s-1' },
 ] as const;
 
+/** Discipline, category and number (code table 4.2). */
+const CODES: Readonly<Record<string, string>> = {
+  t: '0.0.0',
+  qv: '0.1.0',
+  qi: '0.1.82',
+  u: '0.2.2',
+  v: '0.2.3',
+  w: '0.2.9',
+  p: '0.3.0',
+  asob_t: '0.4.9',
+  athb_t: '0.5.5',
+};
+/** Code table 4.5. */
+const MODEL_LEVEL = 150;
+
 /** A step of ICON-EU: layers of the model to pressure levels, means since the start to sums. */
 export async function convertIcon(job: IconJob): Promise<void> {
   const { files, runMs, step, layers, levels, output } = job;
@@ -126,10 +141,9 @@ async function readField(
   { runMs, step }: Pick<IconJob, 'runMs' | 'step'>,
   { rows, columns, width }: Cut,
 ): Promise<Float32Array> {
-  const { values, referenceTimeMs, timeMs } = await readMessage(files, variable, level);
-  if (referenceTimeMs !== runMs || timeMs !== runMs + step * HOUR_MS) {
-    throw new RangeError(`${files[variable]?.[level]} is of another run or step than its name says`);
-  }
+  const message = await readMessage(files, variable, level);
+  requireSame(message, variable, level, runMs, runMs + step * HOUR_MS);
+  const { values } = message;
   const cut = new Float32Array(rows.length * columns.length);
   rows.forEach((row, j) => {
     columns.forEach((column, i) => {
@@ -137,6 +151,20 @@ async function readField(
     });
   });
   return cut;
+}
+
+/** A file must hold what its name says. */
+function requireSame(message: GribMessage, variable: string, level: number, runMs: number, timeMs: number) {
+  const { code, levelType, statistic } = message;
+  const isVariable = [code.discipline, code.category, code.number].join('.') === CODES[variable];
+  const isLevel = level === 0 || (levelType === MODEL_LEVEL && message.level === level);
+  if (!isVariable || !isLevel)
+    throw new RangeError(`${variable} of level ${level} is another field than its name says`);
+  if (message.referenceTimeMs !== runMs || message.timeMs !== timeMs)
+    throw new RangeError(`${variable} of level ${level} is of another run or step than its name says`);
+  const isSinceStart = statistic === 'mean' && message.intervalStartMs === runMs;
+  if (level === 0 && timeMs > runMs && !isSinceStart)
+    throw new RangeError(`${variable} is not a mean since the start of the run`);
 }
 
 async function readMessage(files: IconJob['files'], variable: string, level: number): Promise<GribMessage> {

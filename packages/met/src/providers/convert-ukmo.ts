@@ -32,7 +32,10 @@ export async function convertUkmo({ files, runMs, step, levels, bbox, output }: 
   const [speed, direction, height] = [open(files.speed), open(files.direction), open(files.height)];
   const upward = files.vertical === undefined ? undefined : open(files.vertical);
   const all = [temperature, humidity, speed, direction, height, ...(upward === undefined ? [] : [upward])];
-  for (const field of all) requireTimes(field, runMs, step);
+  for (const field of all) {
+    requireTimes(field, runMs, step);
+    requireGrid(field, temperature);
+  }
   const percent = percentOf(humidity);
   const indexOf = (field: StoredField, level: number) =>
     field.levels('pressure').findIndex((one) => Math.abs(one - (levels[level] as number)) < 0.01);
@@ -92,6 +95,14 @@ function requireTimes(field: StoredField, runMs: number, step: number): void {
   const isOfStep = [1, HOUR_MS / SECOND_MS].some((perHour) => period === step * perHour);
   if (start === runMs && time === runMs + step * HOUR_MS && isOfStep) return;
   throw new RangeError(`${field.name} is of another run or step than its name says`);
+}
+
+/** Fields are combined point by point. */
+function requireGrid(field: StoredField, { latitudes, longitudes }: StoredField): void {
+  const isSame = (one: Float64Array, other: Float64Array) =>
+    one.length === other.length && one.every((value, i) => value === other[i]);
+  if (isSame(field.latitudes, latitudes) && isSame(field.longitudes, longitudes)) return;
+  throw new RangeError(`${field.name} is on another grid than temperature`);
 }
 
 function percentOf({ unit }: StoredField): number {

@@ -1,6 +1,7 @@
 /** Weather that is written as netCDF-4, in the names and units that the models use. */
 import { open } from 'node:fs/promises';
 import { encodeNetcdf, type NetcdfVariable } from '@contrails/formats';
+import { findImplausible } from '../field/plausibility.ts';
 
 export interface ConvertedFile {
   /** Start of the forecast [ms since 1970]; none of a reanalysis. */
@@ -43,7 +44,12 @@ export async function writeConverted(path: string, file: ConvertedFile): Promise
     dimensions: ['time', ...(isOnLevels ? ['level'] : []), 'latitude', 'longitude'],
     type: 'float32',
     chunks: [1, ...(isOnLevels ? [1] : []), latitudes.length, longitudes.length],
-    data: ([time = 0, level = 0]) => field(time, isOnLevels ? level : 0),
+    data: async ([time = 0, level = 0]) => {
+      const values = await field(time, isOnLevels ? level : 0);
+      const wrong = findImplausible(name, isOnLevels ? values : new Float32Array());
+      if (wrong !== undefined) throw new RangeError(`a value of ${name} is ${wrong} ${unit}`);
+      return values;
+    },
     fillValue: Number.NaN,
     attributes: { units: unit },
   });

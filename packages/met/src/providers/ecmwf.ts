@@ -17,20 +17,6 @@ const FIRST_MS = Date.UTC(2024, 1, 28, 6);
 const ON_LEVELS = ['t', 'q', 'u', 'v', 'w', 'gh', 'ciwc'];
 const WITHOUT_LEVELS = ['ttr', 'ssr', 'tcwv', 'tsr'];
 
-const CODES = {
-  t: ['0.0.0'],
-  q: ['0.1.0'],
-  u: ['0.2.2'],
-  v: ['0.2.3'],
-  w: ['0.2.8'],
-  gh: ['0.3.5'],
-  ciwc: ['0.1.84'],
-  ttr: ['0.5.', '192.128.179'],
-  tsr: ['0.4.', '192.128.178'],
-  ssr: ['0.4.', '192.128.176'],
-  tcwv: ['0.1.', '192.128.137'],
-} as const;
-
 const VARIABLE_OF: Readonly<Record<string, string>> = {
   u: 'eastward_wind',
   v: 'northward_wind',
@@ -41,6 +27,15 @@ const VARIABLE_OF: Readonly<Record<string, string>> = {
   ttr: 'top_net_thermal_radiation',
   ssr: 'surface_net_solar_radiation',
   tcwv: 'total_column_water_vapour',
+};
+
+/** Where the reader knows a field by another name than the models. */
+const READ_AS = {
+  ...VARIABLE_OF,
+  t: 'air_temperature',
+  q: 'specific_humidity',
+  w: 'lagrangian_tendency_of_air_pressure',
+  gh: 'geopotential_height',
 };
 
 /** Open data of ECMWF: the forecast of the whole globe, and its ensemble. */
@@ -73,7 +68,7 @@ export const ecmwf: Provider = {
     ]),
   open: (remote, wants) =>
     indexedRuns(remote, {
-      codesOf: CODES,
+      variablesOf: READ_AS,
       lineEnd: '}',
       filesOf: (runMs, step) => filesOf(runMs, step, wants),
       read: (index, file, step) => readIndex(index, file, step, wants),

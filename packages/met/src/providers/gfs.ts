@@ -8,18 +8,6 @@ const NOMADS = 'https://nomads.ncep.noaa.gov/pub/data/nccf/com/gfs/prod';
 const ON_LEVELS = ['TMP', 'SPFH', 'UGRD', 'VGRD', 'VVEL', 'HGT', 'ICMR'];
 const AT_TOP = ['USWRF', 'ULWRF'];
 
-const CODES = {
-  TMP: ['0.0.0'],
-  SPFH: ['0.1.0'],
-  UGRD: ['0.2.2'],
-  VGRD: ['0.2.3'],
-  VVEL: ['0.2.8'],
-  HGT: ['0.3.5'],
-  ICMR: ['0.1.23'],
-  USWRF: ['0.4.8', '0.4.193'],
-  ULWRF: ['0.5.4', '0.5.193'],
-} as const;
-
 const VARIABLE_OF: Readonly<Record<string, string>> = {
   TMP: 'air_temperature',
   SPFH: 'specific_humidity',
@@ -30,6 +18,15 @@ const VARIABLE_OF: Readonly<Record<string, string>> = {
   ICMR: 'specific_cloud_ice_water_content',
   USWRF: 'top_net_solar_radiation',
   ULWRF: 'top_net_thermal_radiation',
+};
+
+/** Where the reader knows a field by another name than the models. */
+const READ_AS = {
+  ...VARIABLE_OF,
+  VVEL: 'lagrangian_tendency_of_air_pressure',
+  HGT: 'geopotential_height',
+  USWRF: 'toa_upward_shortwave_flux',
+  ULWRF: 'toa_upward_longwave_flux',
 };
 
 /** Every second level is in its own file. */
@@ -64,7 +61,7 @@ export const gfs: Provider = {
     ]),
   open: (remote, wants) =>
     indexedRuns(remote, {
-      codesOf: CODES,
+      variablesOf: READ_AS,
       lineEnd: ':',
       filesOf: (runMs, step) => [filesOf(runMs, step, wants)],
       read: (index, _, step, fileBytes) => readIndex(index, step, fileBytes, wants),

@@ -1,34 +1,25 @@
 import { HOUR_MS } from '@contrails/runtime';
-import { readCode } from '../sources/grib/parameters.ts';
-import { readTimes } from '../sources/grib/product.ts';
-import { type FieldSections, fieldsOf, signed, viewOf } from '../sources/grib/sections.ts';
+import { findImplausible } from '../field/plausibility.ts';
+import { type Product, readProduct } from '../sources/grib/product.ts';
+import { type FieldSections, fieldsOf, type Section, viewOf } from '../sources/grib/sections.ts';
 import { decodeValues } from '../sources/grib/values.ts';
 import { RemoteFailure } from '../sync/failures.ts';
 import type { Piece } from '../sync/provider.ts';
 
-/** What one field of a message says it is. */
-export interface MessageField {
-  /** Discipline, category and number: `0.0.0`. */
-  readonly code: string;
-  /** [hPa] on pressure levels. */
-  readonly level: number | null;
-  readonly referenceMs: number;
-  /** End of the interval, or the time of the value [h since the reference]. */
-  readonly step: number;
-  readonly member: number | undefined;
-}
-
 const INDICATOR_LENGTH = 16;
 const END_LENGTH = 4;
 const HEADER_LENGTH = 5;
-const ISOBARIC = 100;
 
-/** Verifies that bytes are one whole message of edition 2, and returns its fields without unpacking their values. */
-async function inspectMessage(bytes: Uint8Array, what: string): Promise<MessageField[]> {
+/** Verifies that bytes are one whole message of edition 2, and returns those of its fields that the models use, without their values. */
+async function inspectMessage(bytes: Uint8Array, what: string): Promise<Product[]> {
   const damage = damageOf(bytes);
   if (damage !== undefined) throw damaged(what, damage);
-  const fields: MessageField[] = [];
-  for await (const sections of sectionsIn(bytes)) fields.push(fieldOf(bytes, sections));
+  const fields: Product[] = [];
+  const part = ({ offset, length }: Section) => bytes.subarray(offset, offset + length);
+  for await (const { discipline, identification, product } of sectionsIn(bytes)) {
+    const field = readProduct(discipline, part(identification), part(product));
+    if (field !== undefined) fields.push(field);
+  }
   return fields;
 }
 
@@ -62,31 +53,15 @@ function sectionsIn(bytes: Uint8Array): AsyncGenerator<FieldSections> {
   return fieldsOf(async (offset, length) => bytes.subarray(offset, offset + length), bytes.length);
 }
 
-function fieldOf(bytes: Uint8Array, { discipline, identification, product }: FieldSections): MessageField {
-  const header = bytes.subarray(identification.offset, identification.offset + identification.length);
-  const section = bytes.subarray(product.offset, product.offset + product.length);
-  const view = viewOf(section);
-  const { category, number } = readCode(discipline, header, section);
-  const { referenceTimeMs, timeMs, member } = readTimes(header, section);
-  const isIsobaric = view.getUint8(22) === ISOBARIC;
-  return {
-    code: `${discipline}.${category}.${number}`,
-    level: isIsobaric ? (view.getUint32(24) * 10 ** -signed(view.getUint8(23), 8)) / 100 : null,
-    referenceMs: referenceTimeMs,
-    step: (timeMs - referenceTimeMs) / HOUR_MS,
-    member,
-  };
-}
-
-/** Codes of the parameters that are asked for, of which a message has one; `0.5.` is a category. */
-export type CodesOf = Readonly<Record<string, readonly string[]>>;
+/** What readers take the parameters of an index for. */
+export type VariablesOf = Readonly<Record<string, string>>;
 
 /** Refuses a message that is damaged, or another one than the index says. */
 export async function checkMessage(
   bytes: Uint8Array,
   piece: Piece,
   runMs: number,
-  codesOf: CodesOf,
+  variablesOf: VariablesOf,
   path: string,
 ): Promise<void> {
   const what = `${piece.param}${piece.level === null ? '' : ` ${piece.level} hPa`}`;
@@ -94,13 +69,13 @@ export async function checkMessage(
   const params = piece.param.split('+');
   const isAsIndexed = params.every((param) =>
     fields.some(
-      ({ code, level, referenceMs, step, member }) =>
-        (codesOf[param] ?? []).some((known) =>
-          known.endsWith('.') ? code.startsWith(known) : code === known,
-        ) &&
-        (piece.level === null || level === piece.level) &&
-        referenceMs === runMs &&
-        step === piece.step &&
+      ({ variable, levelKind, level, referenceTimeMs, timeMs, member }) =>
+        variable === variablesOf[param] &&
+        (piece.level === null
+          ? levelKind !== 'isobaric'
+          : levelKind === 'isobaric' && level === piece.level) &&
+        referenceTimeMs === runMs &&
+        timeMs === runMs + piece.step * HOUR_MS &&
         (piece.member === undefined || member === piece.member),
     ),
   );
@@ -111,11 +86,7 @@ export async function checkMessage(
 }
 
 /** Refuses a field that cannot be unpacked, or whose values are not possible. */
-export async function checkValues(
-  bytes: Uint8Array,
-  what: string,
-  [min, max]: readonly [min: number, max: number],
-): Promise<void> {
+export async function checkValues(bytes: Uint8Array, what: string, variable: string): Promise<void> {
   for await (const { representation, bitmap, data, grid } of sectionsIn(bytes)) {
     const part = ({ offset, length }: { offset: number; length: number }) =>
       bytes.subarray(offset, offset + length);
@@ -125,15 +96,7 @@ export async function checkValues(
         throw damaged(what, error.message);
       },
     );
-    const wrong = findOutside(values, min, max);
+    const wrong = findImplausible(variable, values);
     if (wrong !== undefined) throw damaged(what, `a value is ${wrong}`);
   }
-}
-
-function findOutside(values: Float32Array, min: number, max: number): number | undefined {
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (value < min || value > max) return value;
-  }
-  return undefined;
 }

@@ -2,7 +2,7 @@ import { RemoteFailure, SyncError } from '../sync/failures.ts';
 import { fetchPieces } from '../sync/fetch-pieces.ts';
 import type { Piece, PlannedFile, RunsOnRoot } from '../sync/provider.ts';
 import type { Remote } from '../sync/remote.ts';
-import { type CodesOf, checkMessage, checkValues } from './grib-message.ts';
+import { checkMessage, checkValues, type VariablesOf } from './grib-message.ts';
 
 /** A remote GRIB file with an index beside it. */
 export interface IndexedFile {
@@ -13,7 +13,7 @@ export interface IndexedFile {
 }
 
 export interface IndexedArchive {
-  readonly codesOf: CodesOf;
+  readonly variablesOf: VariablesOf;
   /** What the lines of an index end with: where the last one does not, the rest was cut off. */
   readonly lineEnd: string;
   /** The files of a step; where there are several arrangements, all of them, the likeliest first. */
@@ -28,13 +28,8 @@ export interface IndexedArchive {
   };
 }
 
-/** Parameters whose values are looked at, with what is possible. */
-const LOOKED_AT: Readonly<Record<string, readonly [min: number, max: number]>> = {
-  t: [150, 350],
-  TMP: [150, 350],
-  q: [-1e-3, 0.1],
-  SPFH: [-1e-3, 0.1],
-};
+/** Parameters whose values are looked at. */
+const LOOKED_AT = ['t', 'TMP', 'q', 'SPFH'];
 
 /** Runs of an archive of GRIB files with an index each, of which only the wanted messages are fetched. */
 export function indexedRuns(remote: Remote, archive: IndexedArchive): RunsOnRoot {
@@ -92,10 +87,8 @@ export function indexedRuns(remote: Remote, archive: IndexedArchive): RunsOnRoot
     fetch(runMs, file, tools) {
       const looked = lookedAt(file.pieces);
       const check = async (bytes: Uint8Array, piece: Piece) => {
-        await checkMessage(bytes, piece, runMs, archive.codesOf, file.path);
-        const range = LOOKED_AT[piece.param];
-        if (range !== undefined && looked.has(piece))
-          await checkValues(bytes, `${piece.param} ${piece.level} hPa`, range);
+        await checkMessage(bytes, piece, runMs, archive.variablesOf, file.path);
+        if (looked.has(piece)) await checkValues(bytes, `${piece.param} ${piece.level} hPa`, piece.param);
       };
       return fetchPieces(remote, file, check, tools);
     },
@@ -154,7 +147,7 @@ async function readIndex(
 /** One level of each parameter that is looked at, in the middle of what there is. */
 function lookedAt(pieces: readonly Piece[]): ReadonlySet<Piece> {
   return new Set(
-    Object.keys(LOOKED_AT).flatMap((param) => {
+    LOOKED_AT.flatMap((param) => {
       const all = pieces.filter((piece) => piece.param === param && piece.level !== null);
       const middle = all[all.length >> 1];
       return middle === undefined ? [] : [middle];

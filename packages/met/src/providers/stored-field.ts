@@ -46,13 +46,16 @@ export function checkVariables({ path, variables }: CheckJob): void {
   }
 }
 
-/** Opens the one variable of floating-point numbers that lies on latitudes, longitudes and more. */
+/** Opens the one variable of floating-point numbers, packed or not, that lies on latitudes, longitudes and more. */
 export function openField(path: string, bbox: Wants['bbox'], dimensions: number): StoredField {
   const file = openHdf5(path);
   const { header } = file;
   const stored = header.variables.find(
-    ({ type, dimensions: names }) =>
-      names.length === dimensions && (type === 'float32' || type === 'float64' || type === 'int16'),
+    ({ type, attributes, dimensions: names }) =>
+      names.length === dimensions &&
+      names.at(-2) === 'latitude' &&
+      names.at(-1) === 'longitude' &&
+      (type === 'float32' || type === 'float64' || (type === 'int16' && 'scale_factor' in attributes)),
   );
   const coordinate = (name: string) => {
     const values = header.coordinates.get(name);
@@ -60,7 +63,10 @@ export function openField(path: string, bbox: Wants['bbox'], dimensions: number)
     return values;
   };
   const attributesOf = (name: string) => header.variables.find((one) => one.name === name)?.attributes ?? {};
-  if (stored === undefined) throw new RangeError(`${path} has no variable of ${dimensions} dimensions`);
+  if (stored === undefined)
+    throw new RangeError(
+      `${path} has no variable of ${dimensions} dimensions that end with latitude and longitude`,
+    );
   const rows = alongLatitude(coordinate('latitude'), bbox);
   const columns = alongLongitude(coordinate('longitude'), bbox);
   return {

@@ -84,10 +84,23 @@ async function planRun(
 
 type PlannedStep = readonly PlannedFile[] | undefined;
 
-const firstMissing = (planned: readonly PlannedStep[]): number => {
-  const index = planned.indexOf(undefined);
+/** Index of the first step that is not there, or lacks a field that the first step of the forecast has. */
+function firstMissing(planned: readonly PlannedStep[]): number {
+  const wanted = fieldsOf(planned[1]);
+  const index = planned.findIndex(
+    (files, k) => files === undefined || (k > 1 && !fieldsOf(files).isSupersetOf(wanted)),
+  );
   return index < 0 ? planned.length : index;
-};
+}
+
+function fieldsOf(files: PlannedStep): ReadonlySet<string> {
+  const pieces = files?.flatMap((file) => file.pieces) ?? [];
+  return new Set(
+    pieces.flatMap(({ param, level, member }) =>
+      param.split('+').map((one) => [one, level, member].join(' ')),
+    ),
+  );
+}
 
 const AT_ONCE = 8;
 

@@ -161,7 +161,7 @@ export class SourceFolder {
     const lock = await lockFile(await this.#readLock(run), 'exclusive');
     if (lock === undefined) return false;
     try {
-      await this.#discard(run);
+      await rm(await this.#discard(run), { recursive: true, force: true });
       await rm(this.#readLockPath(run), { force: true });
     } finally {
       lock.release();
@@ -190,15 +190,17 @@ export class SourceFolder {
 
   /** Both names can be seen for a moment, and hold the same wherever both hold something: readers take the first. */
   async #exchange(run: string): Promise<void> {
-    if (existsSync(join(this.path, run))) await this.#discard(run);
+    const discarded = existsSync(join(this.path, run)) ? await this.#discard(run) : undefined;
     await rename(join(this.path, run + SUCCESSOR), join(this.path, run));
+    if (discarded !== undefined) await rm(discarded, { recursive: true, force: true });
   }
 
-  async #discard(run: string): Promise<void> {
+  /** Takes a run away at once; returns where it is now. */
+  async #discard(run: string): Promise<string> {
     await mkdir(this.#trash, { recursive: true });
     const discarded = join(this.#trash, `${run}-${process.pid}-${Date.now()}`);
     await rename(join(this.path, run), discarded);
-    await rm(discarded, { recursive: true, force: true });
+    return discarded;
   }
 
   #readLockPath(run: string): string {

@@ -186,6 +186,17 @@ describe('runs that are being written', () => {
     expect(sums()).toEqual(whole);
   });
 
+  test('a step whose index lacks a field that the steps before it have is not there', async () => {
+    const path = join(mirror.tree, 'ecmwf/20260914/00z/ifs/0p25/oper/20260914000000-6h-oper-fc.index');
+    const index = readFileSync(path, 'utf8');
+    for (const lacking of [/"param": "ssr"/, /"levelist": "250".*"param": "w"/]) {
+      const lines = index.split('\n').filter((line) => !lacking.test(line));
+      writeFileSync(path, lines.join('\n'));
+      await expect(sync()).rejects.toThrow(/not complete: 2 of 3 steps/);
+    }
+    writeFileSync(path, index);
+  });
+
   test('a file that is replaced after its index was read is planned again', async () => {
     const [folder, name] = [
       join(mirror.tree, 'ecmwf/20260914/00z/ifs/0p25/oper'),
@@ -290,15 +301,20 @@ describe('what is there already', () => {
 });
 
 describe('a message', () => {
-  test('that is not what the index says is refused', async () => {
+  // Downward for net radiation at the surface, and net radiation at the surface for that at the top.
+  test.each([
+    ['u', 'v'],
+    ['ssr', 'ssrd'],
+    ['ttr', 'ssr'],
+  ])('that is not the %s of the index but %s is refused', async (param, other) => {
     const path = join(mirror.tree, 'ecmwf/20260914/00z/ifs/0p25/oper/20260914000000-3h-oper-fc.index');
     const index = readFileSync(path, 'utf8');
     writeFileSync(
       path,
       index
-        .replaceAll('"param": "u"', '"param": "x"')
-        .replaceAll('"param": "v"', '"param": "u"')
-        .replaceAll('"param": "x"', '"param": "v"'),
+        .replaceAll(`"param": "${param}"`, '"param": "x"')
+        .replaceAll(`"param": "${other}"`, `"param": "${param}"`)
+        .replaceAll('"param": "x"', `"param": "${other}"`),
     );
     await expect(sync()).rejects.toThrow(/the index of .* does not describe its file/);
     await sync(bothRoots());

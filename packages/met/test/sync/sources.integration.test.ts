@@ -212,6 +212,41 @@ test('vertical velocity of the Met Office is taken where it has the levels', asy
   expect(values.vertical_velocity).toBeCloseTo(omega, 2);
 });
 
+describe('a file that holds something else than its name says is refused', () => {
+  let copy: Mirror;
+  beforeAll(async () => {
+    copy = await startMirror({ copy: true });
+  });
+  afterAll(() => copy.close());
+
+  const ICON = 'icon-eu/weather/nwp/icon-eu/grib/06';
+  const layer = (name: string, level: number) =>
+    `${ICON}/${name}/icon-eu_europe_regular-lat-lon_model-level_2026091406_000_${level}_${name.toUpperCase()}.grib2.bz2`;
+  const mean = (step: string) =>
+    `${ICON}/athb_t/icon-eu_europe_regular-lat-lon_single-level_2026091406_${step}_ATHB_T.grib2.bz2`;
+  const ukmo = (name: string) =>
+    `ukmo/global-deterministic-10km/20260914T0000Z/20260914T0000Z-PT0000H00M-${name}_on_pressure_levels.nc`;
+  const era5 = (name: string) =>
+    `era5/e5.oper.an.pl/202406/e5.oper.an.pl.128_${name}.ll025sc.2024061500_2024061523.nc`;
+
+  test.each([
+    ['icon-eu', 'another layer', layer('t', 26), layer('t', 27), /t of level 26 is another field/],
+    ['icon-eu', 'another variable', layer('qv', 26), layer('qi', 26), /qv of level 26 is another field/],
+    ['icon-eu', 'another step', mean('000'), mean('001'), /athb_t of level 0 is of another run or step/],
+    ['ukmo', 'another variable', ukmo('temperature'), ukmo('wind_speed'), /a value of t is [\d.]+ K/],
+    ['era5', 'another variable', era5('130_t'), era5('133_q'), /there is Q instead of t/],
+  ] as const)('%s: %s', async (name, _, asked, given, reason) => {
+    const path = join(copy.tree, asked);
+    const bytes = readFileSync(path);
+    cpSync(join(copy.tree, given), path);
+    const more = name === 'era5' ? {} : { hours: 0 };
+    await expect(sync(name, newFolder(), { ...more, roots: [`${copy.url}/${name}`] })).rejects.toThrow(
+      reason,
+    );
+    writeFileSync(path, bytes);
+  });
+});
+
 test.each(['ecmwf', 'ukmo', 'icon-eu', 'era5', 'era5-cds'])(
   'progress of %s rises to what was planned and no further',
   async (name) => {

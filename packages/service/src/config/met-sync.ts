@@ -6,7 +6,9 @@ import { duration } from '@contrails/platform/config/duration';
 import type { PlatformConfig } from '@contrails/platform/config/load';
 import type { Secret } from '@contrails/platform/config/secret';
 import { oneOf } from '@contrails/platform/one-of';
+import { UsageError } from '@contrails/runtime/errors';
 import { type Static, Type } from 'typebox';
+import { boxOf, boxSetting } from './box.ts';
 
 const syncedSource = Type.Object({
   source: oneOf(SYNC_SOURCES, {
@@ -22,13 +24,7 @@ const syncedSource = Type.Object({
   levels: Type.Optional(
     Type.Array(Type.Number({ minimum: 1, maximum: 1100 }), { description: 'Pressure levels in hPa.' }),
   ),
-  bbox: Type.Optional(
-    Type.Array(Type.Number({ minimum: -180, maximum: 360 }), {
-      description: 'West, south, east and north in degrees, for sources that can be cut.',
-      minItems: 4,
-      maxItems: 4,
-    }),
-  ),
+  bbox: boxSetting('West, south, east and north in degrees, for sources that can be cut.'),
   members: Type.Optional(
     Type.Integer({ description: 'Members of the ensemble, for `ecmwf`.', minimum: 1, maximum: 50 }),
   ),
@@ -118,9 +114,15 @@ export function syncedSources(
   { sources }: MetSyncSettings,
 ): readonly GeneratedSource[] {
   if (directory === undefined) return [];
-  const configured = sources.flatMap(({ source, radiation_from, members }) => {
+  const configured = sources.flatMap(({ source, bbox, radiation_from, members }, k) => {
     const provider = PROVIDERS.find(({ name }) => name === source);
     if (provider === undefined) return [];
+    if (bbox !== undefined) boxOf(`met.sync.sources[${k}].bbox`, bbox);
+    if (provider.type === 'reanalysis') {
+      throw new UsageError(
+        `met.sync.sources[${k}].source is ${source}, which has no newest run to look for; remove it, and fetch days with "contrails met sync ${source} --from DAY --to DAY"`,
+      );
+    }
     return generatedSource(provider, directory, {
       ...(radiation_from === undefined ? {} : { radiationFrom: radiation_from }),
       hasMembers: members !== undefined,

@@ -201,6 +201,13 @@ describe('refuses', () => {
     expect(refusal(sources)).toMatch(message);
   });
 
+  test.each([
+    ['ukmo, bbox: [ 0, 60, 10, 40 ]', /met\.sync\.sources\[0\]\.bbox/],
+    ['era5', /met\.sync\.sources\[0\]\.source is era5, which has no newest run to look for/],
+  ])('of a synced source: %s', (source, message) => {
+    expect(() => load(`met: { sync: { sources: [ { source: ${source} } ] } }`)).toThrow(message);
+  });
+
   test('an unknown humidity scaling', () => {
     expect(() => load('met: { humidity_scaling: boost }')).toThrow(
       /humidity_scaling is "boost"; allowed: none/,
