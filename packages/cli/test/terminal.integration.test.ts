@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { handleJob, maintenanceKind } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
@@ -49,6 +50,24 @@ test.skipIf(!hasScript)(
     expect(JSON.parse(/\{.*\}/.exec(json.stdout)?.[0] ?? '')).toHaveProperty('sac');
   },
 );
+
+test.skipIf(!hasScript)(`init asks its questions one after the other${reason}`, async () => {
+  const cwd = temporaryDirectory();
+  const running = onTerminal(['init', '--no-sync'], { cwd, hasInput: true });
+  for (const [question, answer] of [
+    [/past days .*\?/, 'tomorrow'],
+    [/--when is tomorrow; .*past days .*\?/s, '2024-06-15'],
+    [/Where: .*\?/, '-60,30,10,70'],
+    [/receiver, or none\?/, ''],
+  ] as const) {
+    await running.line(question);
+    running.type(answer);
+  }
+  expect((await running.ended).code).toBe(0);
+  expect(readFileSync(join(cwd, 'contrails.yaml'), 'utf8')).toContain(
+    'met sync era5 --from 2024-06-15 --to 2024-06-15 --bbox=-60,30,10,70',
+  );
+});
 
 test.skipIf(!hasScript)(`progress is a bar on a terminal${reason}`, async () => {
   const data = temporaryDirectory();

@@ -15,6 +15,8 @@ export interface Ended {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
+  /** The program can be typed to; otherwise it has no input. */
+  readonly hasInput?: boolean;
 }
 
 /** A running `contrails`; everything it printed so far is in `output`. */
@@ -23,6 +25,8 @@ export interface Running {
   /** Waits for a line and returns the match. */
   line(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
   kill(signal?: NodeJS.Signals): void;
+  /** Types a line, where the program has an input. */
+  type(text: string): void;
   readonly ended: Promise<Ended>;
 }
 
@@ -117,13 +121,17 @@ function environmentWith(env: Record<string, string>): Record<string, string | u
 export function startProgram(
   command: string,
   args: readonly string[],
-  { cwd, env = {} }: RunOptions = {},
+  { cwd, env = {}, hasInput = false }: RunOptions = {},
 ): Running {
-  const child = spawn(command, args, { cwd, env: environmentWith(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd,
+    env: environmentWith(env),
+    stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
   const looking = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       for (const look of looking) look();
     });
@@ -136,6 +144,7 @@ export function startProgram(
     output,
     ended,
     kill: (signal = 'SIGTERM') => void child.kill(signal),
+    type: (text) => void child.stdin?.write(`${text}\n`),
     line: (pattern, stream = 'stdout') =>
       new Promise((resolve, reject) => {
         const look = () => {
