@@ -129,5 +129,9 @@ export function findImplausible(variable: string, values: Float32Array): number 
     Number.NEGATIVE_INFINITY,
     Number.POSITIVE_INFINITY,
   ];
-  return values.find((value) => value < low || value > high);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value < low || value > high) return value;
+  }
+  return undefined;
 }
