@@ -57,6 +57,7 @@ export class Gathered<Key> {
   of(key: Key, know?: () => Partial<FlightIdentity>): FlightDraft {
     let draft = this.drafts.get(key);
     if (draft === undefined) {
+      this.report.limitFlights(this.drafts.size + 1);
       draft = new FlightDraft(this.settings, this.report);
       if (know !== undefined) draft.know(know());
       this.drafts.set(key, draft);

@@ -44,7 +44,11 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Reads files with what this machine has: its decompressors and the airports that ship with the package. */
 export function readFilesHere(
   files: readonly FlightFile[],
-  options: FormatOptions & { readonly format?: string | undefined; readonly maxBytes?: number } = {},
+  options: FormatOptions & {
+    readonly format?: string | undefined;
+    readonly maxBytes?: number;
+    readonly maxFlights?: number;
+  } = {},
 ): FlightReading {
   const { maxBytes = Number.POSITIVE_INFINITY, ...rest } = options;
   return readFlightFiles(files, {

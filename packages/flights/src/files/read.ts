@@ -13,6 +13,8 @@ export interface ReadFilesOptions extends FormatOptions {
   readonly format?: string | undefined;
   /** Of all files together, unpacked. */
   readonly maxBytes?: number | undefined;
+  /** Of a file; those that are in memory at a time. */
+  readonly maxFlights?: number | undefined;
 }
 
 export interface FlightReading {
@@ -24,7 +26,7 @@ export interface FlightReading {
 
 /** Reads the flights of files that are given together. Files that cannot be read are reported, never thrown. */
 export function readFlightFiles(files: readonly FlightFile[], options: ReadFilesOptions): FlightReading {
-  const report = new FileReport();
+  const report = new FileReport(options.maxFlights);
   return { report, flights: readAll(files, report, options) };
 }
 
@@ -46,7 +48,14 @@ export async function formatOf(file: FlightFile, host: FileHost): Promise<string
 async function* readAll(
   files: readonly FlightFile[],
   report: FileReport,
-  { host, findAirport, format, maxBytes = Number.POSITIVE_INFINITY, ...options }: ReadFilesOptions,
+  {
+    host,
+    findAirport,
+    format,
+    maxBytes = Number.POSITIVE_INFINITY,
+    maxFlights: _,
+    ...options
+  }: ReadFilesOptions,
 ): AsyncGenerator<FileFlight> {
   const context: FormatContext = { report, options, host, findAirport };
   const paired = new Map<FlightFormat, Content[]>();

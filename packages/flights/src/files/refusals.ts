@@ -82,6 +82,21 @@ export class FileReport {
   private firstFlight: RefusedRecord | undefined;
   private readonly noted: FileWarning[] = [];
   private readonly fileErrors: { code: FileRefusal; message: string; file: string }[] = [];
+  private readonly maxFlights: number;
+
+  /** `maxFlights` limits the flights that are in memory at a time. */
+  constructor(maxFlights = Number.POSITIVE_INFINITY) {
+    this.maxFlights = maxFlights;
+  }
+
+  /** A flight takes many times the bytes of its row: files of nothing but single points would fill the memory. */
+  limitFlights(count: number): void {
+    if (count > this.maxFlights)
+      throw new FlightFileError(
+        'too_large',
+        `the file has more than ${this.maxFlights} flights; split it into smaller files`,
+      );
+  }
 
   refusePoint(code: PointRefusal, file: string, at: string): void {
     this.count(code, { code, file, message: at });

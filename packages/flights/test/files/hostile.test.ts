@@ -82,6 +82,33 @@ test('JSON that would need gigabytes is refused before it is parsed', async () =
   expect((await errorOf([fileOf('x.json', Buffer.from(text))]))?.code).toBe('too_large');
 });
 
+test.each([
+  [
+    'table',
+    'time,longitude,latitude,altitude,flight_id',
+    (k: number) => `2027-01-01T00:00:00Z,1,2,30000,f${k}`,
+  ],
+  [
+    'eurocontrol_rnd',
+    'ECTRL ID,Sequence Number,Time Over,Flight Level,Latitude,Longitude',
+    (k: number) => `${k},1,01-01-2027 00:00:00,300,1,2`,
+  ],
+  [
+    'so6',
+    'A_B EDDF LEMD A320 0 100 300 300 2 X 270101 270101 3000 0 3000 10 f 1 1 0',
+    (k: number) => `A_B EDDF LEMD A320 0 100 300 300 2 X 270101 270101 3000 0 3000 10 ${k} 1 1 0`,
+  ],
+] as const)('a file with more flights than may be in memory is refused: %s', async (format, head, row) => {
+  const text = `${[head, ...Array.from({ length: 50 }, (_, k) => row(k))].join('\n')}\n`;
+  const { flights, report } = readFilesHere([fileOf('x', Buffer.from(text))], { maxFlights: 40 });
+  expect(await Array.fromAsync(flights)).toEqual([]);
+  expect(report.formats).toEqual([format]);
+  expect(report.error).toEqual({
+    code: 'too_large',
+    message: 'the file has more than 40 flights; split it into smaller files',
+  });
+});
+
 test('text that is not UTF-8 is read as Windows-1252, with a warning', async () => {
   const text =
     'time,longitude,latitude,altitude,callsign\n2027-01-01T00:00:00Z,1,2,30000,Z\xdcRI\n2027-01-01T00:01:00Z,2,2,30000,Z\xdcRI\n';

@@ -29,6 +29,8 @@ import { type TSchema, Type } from 'typebox';
 import { flightFileProblems } from './problems.ts';
 
 const MAX_FLIGHTS = 1000;
+/** In memory while a file is read: beyond this the file is no fleet, and the answer names no flight of it. */
+const MAX_GATHERED_FLIGHTS = 10_000;
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** Parameters of the query that hold for files alone. */
@@ -194,7 +196,11 @@ async function readRequest(
     units: query.units === 'metric' || query.units === 'aviation' ? query.units : undefined,
     columns,
   } satisfies FormatOptions;
-  const { flights, report } = readFilesHere(files, { ...options, maxBytes: MAX_BYTES });
+  const { flights, report } = readFilesHere(files, {
+    ...options,
+    maxBytes: MAX_BYTES,
+    maxFlights: MAX_GATHERED_FLIGHTS,
+  });
   const read: FileFlight[] = [];
   for await (const flight of flights) {
     read.push(flight);

@@ -79,6 +79,7 @@ async function readList(files: readonly Content[], { report }: FormatContext): P
         const [offBlock, arrival] = [cells[at.offBlock], cells[at.arrivalTime]].map((text) =>
           dayFirstTimeOf(text ?? ''),
         ) as [number, number];
+        report.limitFlights(list.size + 1);
         list.set(id, {
           identity: {
             flight_id: id,
@@ -120,7 +121,7 @@ async function* readPoints(
   requireColumns(table, at);
   const kind = /_filed_/i.test(content.name) ? 'planned' : 'flown';
   const settings = { format: NAME, kind, file: content.name } as const;
-  const scattered = await scatteredIds(content, at['ECTRL ID']);
+  const scattered = await scatteredIds(content, at['ECTRL ID'], report);
   const later = new Map<string, FlightDraft>();
   const unknown = new Set<string>();
   let current: FlightDraft | undefined;
@@ -137,11 +138,13 @@ async function* readPoints(
       if (!unknown.has(id))
         report.refuseFlight('unknown_flight', content.name, `flight ${id} is not in the list of flights`);
       unknown.add(id);
+      report.limitFlights(unknown.size);
       return undefined;
     }
     if (listed !== undefined) listed.hasPoints = true;
     const draft = new FlightDraft(settings, report);
     draft.know(listed?.identity ?? { flight_id: detailOf(id) ?? id });
+    report.limitFlights(later.size + 1);
     if (scattered.has(id)) later.set(id, draft);
     else {
       finish(current);
@@ -185,7 +188,7 @@ async function* readPoints(
  * Identifiers whose points are not all in one place. Only the first line of a run of points is taken apart: of the others it is enough
  * that they begin alike.
  */
-async function scatteredIds(content: Content, column: number): Promise<Set<string>> {
+async function scatteredIds(content: Content, column: number, report: FileReport): Promise<Set<string>> {
   const { separator } = content.head.table;
   const seen = new Set<string>();
   const scattered = new Set<string>();
@@ -206,6 +209,7 @@ async function scatteredIds(content: Content, column: number): Promise<Set<strin
         if (id === last) continue;
         if (seen.has(id)) scattered.add(id);
         seen.add(id);
+        report.limitFlights(seen.size);
         last = id;
       }
     }

@@ -39,6 +39,7 @@ export const so6: FlightFormat = {
         const key = `${fields[16]} ${fields[9]}`;
         let segments = flights.get(key);
         if (segments === undefined) {
+          report.limitFlights(flights.size + 1);
           segments = new Segments(fields);
           flights.set(key, segments);
         }
