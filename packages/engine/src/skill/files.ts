@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDb, sqlPath } from '@contrails/formats';
-import { openHdf5 } from '@contrails/met/netcdf-file';
+import type { openHdf5 } from '@contrails/met/netcdf-file';
 import { ContrailsError, UsageError } from '@contrails/runtime/errors';
 import type { Observations, ShardName } from './observations.ts';
 import {
@@ -113,8 +113,10 @@ const BY_THRESHOLD: Readonly<Record<string, (value: number, threshold: number | 
 const VARIABLES = [...Object.keys(FLAGS), ...Object.keys(BY_THRESHOLD)];
 
 /** Opens a forecast file as the region of a shard. */
-export function readForecast({ path, timeMs }: ForecastFile): Omit<Shard, 'observed'> {
-  const file = openHdf5(path);
+export async function readForecast({ path, timeMs }: ForecastFile): Promise<Omit<Shard, 'observed'>> {
+  // To load the library takes longer than to start all the rest of a service.
+  const library = await import('@contrails/met/netcdf-file');
+  const file = library.openHdf5(path);
   try {
     const name = VARIABLES.find((one) => file.header.variables.some((variable) => variable.name === one));
     if (name === undefined)

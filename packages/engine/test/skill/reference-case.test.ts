@@ -25,7 +25,7 @@ test('the reference case has the expected rates, intervals and counts', async ()
   const db = await openDuckDb({ memoryMiB: 256, threads: 1, temporaryDirectory: tmpdir() });
   try {
     for (const file of await listForecast(`${FOLDER}forecast`))
-      score.add({ ...readForecast(file), observed: await readObserved(db, observations, file) });
+      score.add({ ...(await readForecast(file)), observed: await readObserved(db, observations, file) });
   } finally {
     db.close();
   }
