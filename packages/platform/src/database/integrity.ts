@@ -15,6 +15,8 @@ export interface IntegrityWork {
   readonly path: string;
   /** No further table is begun after so long (default: 20 s). */
   readonly limitMs?: number;
+  /** How long to wait for a file that another process locks (default: 5 s). */
+  readonly busyMs?: number;
 }
 
 /** How long a check may take on a large file. */
@@ -24,10 +26,10 @@ const LARGE_BYTES = 2 ** 30;
 const MAX_PROBLEMS = 3;
 
 /** Reads all pages, table by table; blocks the thread that calls it. */
-export function checkIntegrity({ path, limitMs = CHECK_LIMIT_MS }: IntegrityWork): Integrity {
+export function checkIntegrity({ path, limitMs = CHECK_LIMIT_MS, busyMs = 5_000 }: IntegrityWork): Integrity {
   const endMs = performance.now() + limitMs;
   const check = statSync(path).size > LARGE_BYTES ? 'quick_check' : 'integrity_check';
-  const database = new DatabaseSync(path, { timeout: 5_000 });
+  const database = new DatabaseSync(path, { timeout: busyMs });
   try {
     const names = unlessDamaged(path, () => [
       'sqlite_schema',

@@ -1,16 +1,20 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { HOUR_MS } from '@contrails/runtime';
 import type { Log } from '../log.ts';
-import { type Integrity, type IntegrityWork, requireIntegrity } from './integrity.ts';
+import { checkIntegrity, type Integrity, requireIntegrity } from './integrity.ts';
 import { DamagedDatabaseError } from './sqlite-errors.ts';
+
+/** To start a thread takes longer than to check such a file, some milliseconds. */
+const SMALL_BYTES = 2 ** 20;
 
 /** Checks the file of an embedded database now and every hour. */
 export function watchIntegrity(path: string, log: Log) {
   let damage: DamagedDatabaseError | undefined;
   const check = async () => {
     try {
-      requireIntegrity(path, await checkInThread({ path }));
+      requireIntegrity(path, await checked(path));
       damage = undefined;
     } catch (error) {
       // When the file is busy, the next hour is early enough.
@@ -31,9 +35,10 @@ export function watchIntegrity(path: string, log: Log) {
   };
 }
 
-/** In a separate thread: a compute thread would be missing for requests meanwhile. */
-async function checkInThread(work: IntegrityWork): Promise<Integrity> {
-  const thread = new Worker(new URL('./integrity-thread.ts', import.meta.url), { workerData: work });
+/** A large file in a separate thread: a compute thread would be missing for requests meanwhile. */
+async function checked(path: string): Promise<Integrity> {
+  if (statSync(path).size <= SMALL_BYTES) return checkIntegrity({ path, busyMs: 0 });
+  const thread = new Worker(new URL('./integrity-thread.ts', import.meta.url), { workerData: { path } });
   thread.unref();
   const [integrity] = await once(thread, 'message');
   return integrity as Integrity;

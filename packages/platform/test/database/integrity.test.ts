@@ -2,19 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/temporary.ts';
+import { until } from '../../../../test/support/until.ts';
 import { checkIntegrity } from '../../src/database/integrity.ts';
 import { openSqlite } from '../../src/database/sqlite.ts';
+import { watchIntegrity } from '../../src/database/watch-integrity.ts';
+import type { Log } from '../../src/log.ts';
 
 const PAGE_BYTES = 4096;
 const LIMIT_MS = 60_000;
 
-async function filled(): Promise<string> {
+async function filled(textLength = 50): Promise<string> {
   const path = join(await temporaryDirectory(), 'a "quoted" name.sqlite');
   const database = await openSqlite(path);
   await database.execute('CREATE TABLE "odd ""name" (n BIGINT PRIMARY KEY, text TEXT)');
   await database.transaction(async (tx) => {
     for (let n = 0; n < 2_000; n++)
-      await tx.execute('INSERT INTO "odd ""name" VALUES ($1, $2)', [n, 'x'.repeat(50)]);
+      await tx.execute('INSERT INTO "odd ""name" VALUES ($1, $2)', [n, 'x'.repeat(textLength)]);
   });
   await database.close();
   return path;
@@ -45,6 +48,21 @@ test('garbage in any page is found', async () => {
 test('a check stops when its time is up and reports how far it came', async () => {
   const path = await filled();
   expect(checkIntegrity({ path, limitMs: -1 })).toEqual({ problems: [], tables: 2, checked: 0 });
+});
+
+test.each([
+  ['small', 50],
+  ['large', 1000],
+])('damage of a %s file is found while a server runs, and reported once', async (_, textLength) => {
+  const path = await filled(textLength);
+  const errors: string[] = [];
+  const log = { error: (__: object, text: string) => errors.push(text) } as unknown as Log;
+  overwrite(path, pages(path) - 1);
+  const damaged = watchIntegrity(path, log);
+  await until('the damage is found', async () => errors.length > 0);
+  expect(() => damaged.requireWhole()).toThrow(/is damaged \(.*contrails restore/);
+  damaged.close();
+  expect(errors).toEqual([expect.stringContaining('is damaged')]);
 });
 
 test('a database that met damage is not ready any more', async () => {
