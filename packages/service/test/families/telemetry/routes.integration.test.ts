@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -334,5 +334,27 @@ describe('POST /v1/adsb/ingest', () => {
   ] as const)('refuses %s', async (_what, payload, query, headers, status) => {
     const answer = await post(payload as string, query, headers as Record<string, string>);
     expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/problem+json']);
+  });
+
+  test('a Parquet table that is damaged anywhere is refused whole or read, and never an internal error', async () => {
+    const path = join(await temporaryDirectory(), 'table.parquet');
+    await withDuckDb((duckdb) =>
+      duckdb.run(
+        `COPY (SELECT TIMESTAMP '2026-01-03' + to_seconds(i) AS timestamp, 40.0 + i / 100.0 AS latitude, 8.0 AS longitude,
+           30000 AS altitude_baro, '4B1801' AS icao_address FROM range(100) AS numbers(i)) TO '${path}' (FORMAT parquet)`,
+      ),
+    );
+    const whole = await readFile(path);
+    const statuses: number[] = [];
+    for (let k = 0; k < 20; k++) {
+      const damaged = Buffer.from(whole);
+      const at = Math.floor((k / 20) * whole.length);
+      damaged[at] = (damaged[at] as number) ^ (1 << (k % 8));
+      statuses.push((await post(damaged)).status);
+      const cut = await post(whole.subarray(0, at));
+      expect([k, cut.status]).toEqual([k, 400]);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200, 400]));
+    expect((await post(whole)).status).toBe(200);
   });
 });
