@@ -95,9 +95,10 @@ export async function createServices(
     const reportShortage = shortageReporter(log);
     const checking = setInterval(() => memory.check(), MEMORY_CHECK_MS).unref();
     disposables.add('the check of memory', async () => clearInterval(checking));
+    const weatherBytes = weatherMemoryBytes(config);
     memory.addFixed('weather', {
       usedBytes: () => met.statistics()?.residentBytes ?? 0,
-      limitBytes: () => (met.statistics() === undefined ? 0 : weatherMemoryBytes(config)),
+      limitBytes: () => (met.statistics() === undefined ? 0 : weatherBytes),
     });
     return {
       database,

@@ -8,20 +8,28 @@ const TAKEN_BYTES = 2 ** 20;
 
 /**
  * Calls `take` with each chunk until the function that it returns is called. Large bodies that come at the same time are taken
- * in turns: a round of the event loop would take many mebibytes from each otherwise.
+ * in turns, from their beginning: a round of the event loop would take many mebibytes from each otherwise.
  */
 function takeInTurns(payload: IncomingMessage, take: (chunk: Buffer) => void): () => void {
   let bytes = 0;
   let isOver = false;
+  const waitForTurn = () => {
+    payload.pause();
+    void nextTurn().then(() => payload.resume());
+  };
   const onData = (chunk: Buffer) => {
     countShortLived(chunk.length);
     take(chunk);
     bytes += chunk.length;
     if (isOver || bytes < TAKEN_BYTES) return;
     bytes = 0;
-    payload.pause();
-    void nextTurn().then(() => payload.resume());
+    waitForTurn();
   };
+  if (mayBeLarge(payload)) {
+    waitForTurn();
+    // What nobody has begun to read would be taken as fast as it comes once its request is answered.
+    payload.read(0);
+  }
   payload.on('data', onData);
   return () => {
     isOver = true;
@@ -29,30 +37,28 @@ function takeInTurns(payload: IncomingMessage, take: (chunk: Buffer) => void): (
   };
 }
 
-/**
- * Takes what still comes of a body whose request is answered, so that its client reads the answer. Without this it would be
- * taken as fast as it comes.
- */
+function mayBeLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > TAKEN_BYTES || headers['transfer-encoding'] !== undefined;
+}
+
+/** Takes what still comes of a body whose request is answered, so that its client reads the answer. */
 export function discardRest(payload: IncomingMessage): void {
-  const { headers, complete } = payload;
-  const isLarge =
-    Number(headers['content-length'] ?? 0) > TAKEN_BYTES || headers['transfer-encoding'] !== undefined;
-  if (isLarge && !complete) takeInTurns(payload, () => {});
+  if (mayBeLarge(payload) && !payload.complete) takeInTurns(payload, () => {});
 }
 
 /** The whole body; stops where `check`, which is told how many bytes have come, throws. */
-export function collectBytes(
+export async function collectBytes(
   payload: IncomingMessage,
   declaredBytes: number,
   check: (bytes: number) => void,
 ): Promise<Buffer<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const bytes = new GrowingBytes(declaredBytes);
+  const bytes = new GrowingBytes(declaredBytes);
+  await new Promise<void>((resolve, reject) => {
     const settle = (error?: Error | null) => {
       stop();
       payload.off('end', settle).off('error', settle);
       if (error) reject(error);
-      else resolve(bytes.whole());
+      else resolve();
     };
     const stop = takeInTurns(payload, (chunk) => {
       try {
@@ -64,23 +70,34 @@ export function collectBytes(
     });
     payload.on('end', settle).on('error', settle);
   });
+  return bytes.whole();
 }
 
 const FIRST_BYTES = 65_536;
 
-/** Bytes that come in parts. They are copied at once: parts that are kept make V8 collect garbage again and again. */
+/**
+ * Bytes that come in parts. They are copied at once: parts that are kept make V8 collect garbage again and again. Memory is
+ * taken when the first part comes.
+ */
 export class GrowingBytes {
   length = 0;
-  #bytes: Buffer<ArrayBuffer>;
+  #bytes = Buffer.allocUnsafeSlow(0);
+  readonly #expectedBytes: number;
 
   constructor(expectedBytes = 0) {
-    this.#bytes = Buffer.from(new ArrayBuffer(expectedBytes > 0 ? expectedBytes : FIRST_BYTES));
+    this.#expectedBytes = expectedBytes;
   }
 
   add(part: Buffer): void {
     const end = this.length + part.length;
-    if (end > this.#bytes.length) {
-      this.#bytes = Buffer.from(this.#bytes.buffer.transfer(Math.max(end, 2 * this.#bytes.length)));
+    const room = this.#bytes.length;
+    if (end > room) {
+      const wanted = room === 0 ? this.#expectedBytes || FIRST_BYTES : 2 * room;
+      const before = this.#bytes;
+      // Zeros in all of it would take as long as many parts do.
+      this.#bytes = Buffer.allocUnsafeSlow(Math.max(end, wanted));
+      before.copy(this.#bytes);
+      before.buffer.transfer(0);
     }
     part.copy(this.#bytes, this.length);
     this.length = end;
