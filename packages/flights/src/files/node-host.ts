@@ -17,8 +17,7 @@ import {
   type RandomAccess,
   tooLarge,
 } from './bytes.ts';
-import type { FormatOptions } from './contract.ts';
-import { type FlightReading, formatOf, readFlightFiles } from './read.ts';
+import { type FlightReading, formatOf, type ReadFilesOptions, readFlightFiles } from './read.ts';
 import { FlightFileError } from './refusals.ts';
 
 const READ_BYTES = 2 ** 18;
@@ -44,11 +43,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Reads files with what this machine has: its decompressors and the airports that ship with the package. */
 export function readFilesHere(
   files: readonly FlightFile[],
-  options: FormatOptions & {
-    readonly format?: string | undefined;
-    readonly maxBytes?: number;
-    readonly maxFlights?: number;
-  } = {},
+  options: Omit<ReadFilesOptions, 'host' | 'findAirport'> = {},
 ): FlightReading {
   const { maxBytes = Number.POSITIVE_INFINITY, ...rest } = options;
   return readFlightFiles(files, {

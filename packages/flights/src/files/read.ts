@@ -4,17 +4,15 @@ import { type Content, unpack } from './content.ts';
 import type { FlightFormat, FormatContext, FormatOptions } from './contract.ts';
 import type { FileFlight } from './flight.ts';
 import { FLIGHT_FORMATS } from './formats.ts';
-import { FileReport, FlightFileError } from './refusals.ts';
+import { FileReport, FlightFileError, type ReadLimits } from './refusals.ts';
 
-export interface ReadFilesOptions extends FormatOptions {
+export interface ReadFilesOptions extends FormatOptions, ReadLimits {
   readonly host: FileHost;
   readonly findAirport: FormatContext['findAirport'];
   /** The name of a format that all files have; recognised when it is not given. */
   readonly format?: string | undefined;
   /** Of all files together, unpacked. */
   readonly maxBytes?: number | undefined;
-  /** Of a file; those that are in memory at a time. */
-  readonly maxFlights?: number | undefined;
 }
 
 export interface FlightReading {
@@ -26,7 +24,7 @@ export interface FlightReading {
 
 /** Reads the flights of files that are given together. Files that cannot be read are reported, never thrown. */
 export function readFlightFiles(files: readonly FlightFile[], options: ReadFilesOptions): FlightReading {
-  const report = new FileReport(options.maxFlights);
+  const report = new FileReport(options);
   return { report, flights: readAll(files, report, options) };
 }
 
@@ -48,14 +46,7 @@ export async function formatOf(file: FlightFile, host: FileHost): Promise<string
 async function* readAll(
   files: readonly FlightFile[],
   report: FileReport,
-  {
-    host,
-    findAirport,
-    format,
-    maxBytes = Number.POSITIVE_INFINITY,
-    maxFlights: _,
-    ...options
-  }: ReadFilesOptions,
+  { host, findAirport, format, maxBytes = Number.POSITIVE_INFINITY, ...options }: ReadFilesOptions,
 ): AsyncGenerator<FileFlight> {
   const context: FormatContext = { report, options, host, findAirport };
   const paired = new Map<FlightFormat, Content[]>();

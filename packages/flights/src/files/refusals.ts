@@ -65,6 +65,13 @@ export interface RefusedRecord {
 
 const MAX_LISTED = 1000;
 
+export interface ReadLimits {
+  /** Flights of a file that are in memory at a time. */
+  readonly maxFlights?: number | undefined;
+  /** Rows of a Parquet table. */
+  readonly maxRows?: number | undefined;
+}
+
 /** What was read and what was left out, filled while flights are read. */
 export class FileReport {
   /** The format of each file, in their order. */
@@ -83,10 +90,21 @@ export class FileReport {
   private readonly noted: FileWarning[] = [];
   private readonly fileErrors: { code: FileRefusal; message: string; file: string }[] = [];
   private readonly maxFlights: number;
+  private readonly maxRows: number;
 
-  /** `maxFlights` limits the flights that are in memory at a time. */
-  constructor(maxFlights = Number.POSITIVE_INFINITY) {
-    this.maxFlights = maxFlights;
+  /** Limits of what is in memory at a time. */
+  constructor({ maxFlights, maxRows }: ReadLimits = {}) {
+    this.maxFlights = maxFlights ?? Number.POSITIVE_INFINITY;
+    this.maxRows = maxRows ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Rows of a compressed table may take less than a bit each. */
+  limitRows(count: number): void {
+    if (!(count <= this.maxRows))
+      throw new FlightFileError(
+        'too_large',
+        `the table has ${count} rows, more than ${this.maxRows}; split it into smaller files`,
+      );
   }
 
   /** A flight takes many times the bytes of its row: files of nothing but single points would fill the memory. */

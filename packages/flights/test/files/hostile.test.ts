@@ -109,6 +109,13 @@ test.each([
   });
 });
 
+test('a Parquet table with more rows than are allowed is refused before they are read', async () => {
+  const [bytes = Buffer.alloc(0)] = caseBytes(readCase('parquet-traffic'));
+  const { flights, report } = readFilesHere([fileOf('x.parquet', bytes)], { maxRows: 3 });
+  expect(await Array.fromAsync(flights)).toEqual([]);
+  expect(report.error).toMatchObject({ code: 'too_large', message: expect.stringContaining('more than 3;') });
+});
+
 test('text that is not UTF-8 is read as Windows-1252, with a warning', async () => {
   const text =
     'time,longitude,latitude,altitude,callsign\n2027-01-01T00:00:00Z,1,2,30000,Z\xdcRI\n2027-01-01T00:01:00Z,2,2,30000,Z\xdcRI\n';

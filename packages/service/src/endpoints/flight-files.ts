@@ -31,6 +31,7 @@ import { flightFileProblems } from './problems.ts';
 const MAX_FLIGHTS = 1000;
 /** In memory while a file is read: beyond this the file is no fleet, and the answer names no flight of it. */
 const MAX_GATHERED_FLIGHTS = 10_000;
+const MAX_ROWS = 3_000_000;
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** Parameters of the query that hold for files alone. */
@@ -200,6 +201,7 @@ async function readRequest(
     ...options,
     maxBytes: MAX_BYTES,
     maxFlights: MAX_GATHERED_FLIGHTS,
+    maxRows: MAX_ROWS,
   });
   const read: FileFlight[] = [];
   for await (const flight of flights) {

@@ -50,7 +50,7 @@ export const trafficParquet: FlightFormat = {
     const file = await host.openParquet(content);
     let rows: Rows;
     try {
-      rows = await readRows(file);
+      rows = await readRows(file, report);
     } finally {
       await file.close();
     }
@@ -92,10 +92,10 @@ const compressors: Compressors = {
   },
 };
 
-async function readRows(file: RandomAccess): Promise<Rows> {
+async function readRows(file: RandomAccess, report: FileReport): Promise<Rows> {
   try {
     const metadata = await parquetMetadataAsync(file);
-    return await readColumns(file, metadata);
+    return await readColumns(file, metadata, report);
   } catch (error) {
     if (error instanceof FlightFileError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -106,7 +106,7 @@ async function readRows(file: RandomAccess): Promise<Rows> {
   }
 }
 
-async function readColumns(file: RandomAccess, metadata: FileMetaData): Promise<Rows> {
+async function readColumns(file: RandomAccess, metadata: FileMetaData, report: FileReport): Promise<Rows> {
   const names = parquetSchema(metadata).children.map(({ element }) => element.name);
   const nameOf = (column: ColumnName) => COLUMNS[column].find((name) => names.includes(name));
   const found = Object.fromEntries(
@@ -122,6 +122,7 @@ async function readColumns(file: RandomAccess, metadata: FileMetaData): Promise<
     );
   }
   const length = Number(metadata.num_rows);
+  report.limitRows(length);
   const wanted = Object.values(found).filter((name) => name !== undefined);
   const at = (column: ColumnName) => wanted.indexOf(found[column] ?? '');
   const numbers = () => new Float64Array(length).fill(Number.NaN);
