@@ -35,11 +35,16 @@ export function bytesText(bytes: number): string {
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
 }
 
+/** A number with a minus sign where it has a hyphen. */
+export function withMinus(number: string): string {
+  return number.replace('-', '−');
+}
+
 /** Kilograms below a tonne, tonnes from there on, with three digits. */
 export function massText(kilograms: number): string {
   const isTonnes = Math.abs(kilograms) >= 1000;
   const value = isTonnes ? kilograms / 1000 : kilograms;
-  return `${Number(value.toPrecision(3)).toLocaleString('en')} ${isTonnes ? 't' : 'kg'}`;
+  return `${withMinus(Number(value.toPrecision(3)).toLocaleString('en'))} ${isTonnes ? 't' : 'kg'}`;
 }
 
 export function distanceText(kilometres: number): string {
@@ -49,7 +54,7 @@ export function distanceText(kilometres: number): string {
 /** Joule with a prefix: `1.25 PJ`. */
 export function energyText(joule: number): string {
   const { unit, factor } = energyUnit(joule);
-  return `${Number((joule / factor).toPrecision(3))} ${unit}`;
+  return `${withMinus(String(Number((joule / factor).toPrecision(3))))} ${unit}`;
 }
 
 /** The unit that an energy is best read in, and how many joule it has. */

@@ -1,5 +1,5 @@
 import { useSession } from '../shell/session.ts';
-import { Chart } from './chart.tsx';
+import { Chart, chartWidth } from './chart.tsx';
 import { chartColors } from './colors.ts';
 
 export interface Bar {
@@ -28,7 +28,8 @@ export function Bars({ title, unit, source, bars }: BarsProps) {
     Math.min(0, ...bars.map(({ value }) => value)),
     Math.max(0, ...bars.map(({ value }) => value)),
   ];
-  const scale = (WIDTH - NAMES - VALUES) / (most - least || 1);
+  const width = chartWidth(WIDTH);
+  const scale = (width - NAMES - VALUES) / (most - least || 1);
   const x = (value: number) => NAMES + (value - least) * scale;
   const [first] = bars;
   const label =
@@ -41,7 +42,7 @@ export function Bars({ title, unit, source, bars }: BarsProps) {
       unit={unit}
       source={source}
       label={label}
-      width={WIDTH}
+      width={width}
       height={bars.length * ROW + 4}
     >
       {bars.map(({ name, value, text }, k) => (
@@ -56,7 +57,7 @@ export function Bars({ title, unit, source, bars }: BarsProps) {
             height={ROW - 6}
             fill={value < 0 ? colors.cooling : colors.warming}
           />
-          <text x={WIDTH} y="14" text-anchor="end" fill={colors.soft}>
+          <text x={width} y="14" text-anchor="end" fill={colors.soft}>
             {text}
           </text>
         </g>

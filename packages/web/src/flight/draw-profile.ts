@@ -6,7 +6,7 @@ import { toUnit } from '../grid/grid.ts';
 import { HUMIDITY_ENTRY } from '../map/legend-entries.ts';
 import type { Theme } from '../stage/basemap-style.ts';
 import { colorAt, cssColor, HUMIDITY_COLORS, legendColors } from '../stage/color-scale.ts';
-import { energyUnit } from '../text.ts';
+import { energyUnit, withMinus } from '../text.ts';
 import type { CrossSection } from './cross-section.ts';
 import type { PlanPoint } from './plan.ts';
 import type { ResultPoint } from './result.ts';
@@ -266,7 +266,7 @@ function drawBars(
     // Two ticks must not cover each other.
     if (at - before < 10) continue;
     before = at;
-    context.fillText(label(value).replace('-', '−'), left - 8, at);
+    context.fillText(withMinus(label(value)), left - 8, at);
     context.fillRect(left - 5, at - 0.5, 5, 1);
   }
 }

@@ -5,7 +5,14 @@ import { useSession } from '../shell/session.ts';
 import { energyText, energyUnit, massText } from '../text.ts';
 import type { RouteOption } from './routes.ts';
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP] = [380, 262, 48, 14, 44, 8];
+const [WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP] = [380, 284, 48, 14, 44, 30];
+/** What the marks mean, with where it stands. */
+const MARKS = [
+  ['front', 'contrail weights', 8],
+  ['chosen', 'cheapest', 124],
+  ['direct', 'great circle', 206],
+  ['flown', 'the flight', 302],
+] as const;
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 interface FrontChartProps {
@@ -86,6 +93,14 @@ export function FrontChart({ options, selected, source, onSelect }: FrontChartPr
       <text x={(LEFT + WIDTH - RIGHT) / 2} y={HEIGHT - 8} text-anchor="middle" fill={colors.soft}>
         Fuel of the cruise, t
       </text>
+      {MARKS.map(([kind, name, at]) => (
+        <g key={kind} transform={`translate(${at} 7)`}>
+          <Mark kind={kind} color={kind === 'front' ? colors.bar : colors.ink} />
+          <text x="11" y="4">
+            {name}
+          </text>
+        </g>
+      ))}
       <polyline points={line} fill="none" stroke={colors.soft} stroke-dasharray="4 3" />
       <g role="radiogroup" aria-label="Routes">
         {sorted.map((option, index) => {

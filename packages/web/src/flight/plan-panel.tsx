@@ -162,7 +162,7 @@ function PlanTable({
 }
 
 function change(kilograms: number): string {
-  return kilograms > 0 ? `+${massText(kilograms)}` : massText(kilograms).replace('-', '−');
+  return kilograms > 0 ? `+${massText(kilograms)}` : massText(kilograms);
 }
 
 type Scale = readonly [min: number, max: number];

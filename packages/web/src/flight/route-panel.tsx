@@ -80,8 +80,8 @@ function Found({ routes, selected, onSelect }: FoundProps) {
         />
       )}
       <p class="hint">
-        ● weights of contrails · ▲ cheapest at your prices · ◆ great circle · ■ the flight. Select a point to
-        see its route on the map and its profile.
+        Each route weighs contrails against fuel in another way; the cheapest is that at your prices. Select a
+        point to see its route on the map and its profile.
       </p>
       <p aria-live="polite">{shown === undefined ? 'No route is selected.' : pointText(shown)}</p>
       {shown !== undefined && (

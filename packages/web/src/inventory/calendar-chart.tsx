@@ -1,6 +1,6 @@
 import type { InventoryTotals } from '@contrails/client';
-import { Chart } from '../chart/chart.tsx';
-import { chartColors } from '../chart/colors.ts';
+import { Chart, chartWidth } from '../chart/chart.tsx';
+import { type ChartColors, chartColors } from '../chart/colors.ts';
 import { contrailCo2e, metricText, useMetric } from '../shell/metric.ts';
 import { formatRoute } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
@@ -8,7 +8,11 @@ import { DAY_MS, dateText, massText } from '../text.ts';
 
 const [CELL, LEFT, TOP] = [18, 34, 16];
 const WEEKDAYS = ['Mon', '', 'Wed', '', 'Fri', '', 'Sun'];
-const [LEGEND, MIN_WIDTH] = [120, 460];
+const [LEGEND, MIN_WIDTH] = [180, 460];
+/** Of the scale, as shares of the most that a day has. */
+const SHADES = [-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1];
+/** The name of a month takes so much [px]. */
+const MONTH = 30;
 
 interface CalendarChartProps {
   readonly groups: InventoryTotals['groups'];
@@ -43,9 +47,12 @@ export function CalendarChart({ groups, chosen }: CalendarChartProps) {
   const startMs = first.dayMs - weekday(first.dayMs) * DAY_MS;
   const weeks = Math.floor((last.dayMs - startMs) / (7 * DAY_MS)) + 1;
   const most = Math.max(...days.map(({ co2eKg }) => Math.abs(co2eKg)), 1);
-  const width = Math.max(LEFT + weeks * CELL + 4, MIN_WIDTH);
+  const width = Math.max(LEFT + weeks * CELL + 4, chartWidth(MIN_WIDTH));
   const x = (dayMs: number) => LEFT + Math.floor((dayMs - startMs) / (7 * DAY_MS)) * CELL;
-  const months = days.filter(({ dayMs }, k) => k === 0 || new Date(dayMs).getUTCDate() === 1);
+  const months = days
+    .filter(({ dayMs }, k) => k === 0 || new Date(dayMs).getUTCDate() === 1)
+    // That of a few days before the next month has no room.
+    .filter(({ dayMs }, k, some) => x(some[k + 1]?.dayMs ?? Number.POSITIVE_INFINITY) - x(dayMs) >= MONTH);
   return (
     <Chart
       title="Contrails by day"
@@ -85,8 +92,7 @@ export function CalendarChart({ groups, chosen }: CalendarChartProps) {
             width={CELL - 2}
             height={CELL - 2}
             rx="3"
-            fill={co2eKg < 0 ? colors.cooling : colors.warming}
-            fill-opacity={0.12 + (0.88 * Math.abs(co2eKg)) / most}
+            {...shadeOf(co2eKg / most, colors)}
             stroke={date >= chosen.from && date <= chosen.to ? colors.ink : 'none'}
             stroke-width="2"
           />
@@ -94,25 +100,38 @@ export function CalendarChart({ groups, chosen }: CalendarChartProps) {
         </a>
       ))}
       <g transform={`translate(${LEFT} ${TOP + 7 * CELL + 6})`}>
-        {[0.12, 0.34, 0.56, 0.78, 1].map((opacity, k) => (
+        {SHADES.map((share, k) => (
           <rect
-            key={opacity}
-            x={(k * LEGEND) / 5}
-            width={LEGEND / 5}
+            key={share}
+            x={(k * LEGEND) / SHADES.length}
+            width={LEGEND / SHADES.length}
             height="10"
-            fill={colors.warming}
-            fill-opacity={opacity}
+            {...shadeOf(share, colors)}
           />
         ))}
-        <text y="22" font-size="10" fill={colors.soft}>
-          0
-        </text>
-        <text x={LEGEND} y="22" font-size="10" text-anchor="end" fill={colors.soft}>
-          {massText(most)}
-        </text>
+        {[-most, 0, most].map((value, k) => (
+          <text
+            key={value}
+            x={(k * LEGEND) / 2}
+            y="22"
+            font-size="10"
+            text-anchor={(['start', 'middle', 'end'] as const)[k]}
+            fill={colors.soft}
+          >
+            {value === 0 ? '0' : massText(value)}
+          </text>
+        ))}
       </g>
     </Chart>
   );
+}
+
+/** The colour of a share from −1, what cools most, to 1. */
+function shadeOf(share: number, colors: ChartColors) {
+  return {
+    fill: share < 0 ? colors.cooling : colors.warming,
+    'fill-opacity': 0.12 + 0.88 * Math.abs(share),
+  };
 }
 
 /** From 0 for Monday. */

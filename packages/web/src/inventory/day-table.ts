@@ -121,10 +121,12 @@ export function groupsOf(rows: readonly FlightRow[], by: Grouping): readonly Gro
 }
 
 export interface Concentration {
-  /** How many of the flights that warm most cause 80 % of all warming. */
+  /** The fewest flights that cause 80 % of all warming or more. */
   readonly flights: number;
   /** Their share of all flights, 0…1. */
   readonly share: number;
+  /** Their share of the warming, 0.8…1. */
+  readonly warming: number;
 }
 
 const MOST = 0.8;
@@ -143,7 +145,7 @@ export function concentrationOf(rows: readonly FlightRow[]): Concentration | und
   if (total === 0) return undefined;
   let [sum, flights] = [0, 0];
   while (sum < MOST * total && flights < warming.length) sum += warming[flights++] ?? 0;
-  return { flights, share: flights / rows.length };
+  return { flights, share: flights / rows.length, warming: sum / total };
 }
 
 const MAX_POINTS = 200;

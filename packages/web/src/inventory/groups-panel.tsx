@@ -52,7 +52,7 @@ export function GroupsPanel({ rows, by, source, onBy, onFilter }: GroupsPanelPro
         <table>
           <thead>
             <tr>
-              <th scope="col">{NAMES[by]}</th>
+              <th scope="col">{NAMES[by].replace(/^./, (letter) => letter.toUpperCase())}</th>
               <th scope="col" class="number">
                 Flights
               </th>

@@ -3,7 +3,7 @@ import type { InventoryCompleteness, InventoryDates, InventoryTotals } from '@co
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from '../parquet.ts';
 import { service } from '../service.ts';
-import { DAY_MS } from '../text.ts';
+import { DAY_MS, dateText } from '../text.ts';
 import type { FlightRow } from './day-table.ts';
 
 export interface Days {
@@ -98,10 +98,13 @@ function absence(
 ): string {
   const known =
     dates.find(({ date }) => date === wanted) ?? (wanted === undefined ? dates.at(-1) : undefined);
-  const state = known === undefined ? '' : ` ${known.date} is ${known.state}: ${known.message}.`;
+  const state = known === undefined ? '' : ` ${dateText(known.date)} is ${known.state}: ${known.message}.`;
+  const [first, last] = [served[0], served.at(-1)];
   const range =
-    served.length === 0 ? 'No day is computed yet.' : `Days from ${served[0]} to ${served.at(-1)} are there.`;
-  return `${wanted === undefined ? '' : `${wanted} is not in the inventory. `}${range}${state}`;
+    first === undefined || last === undefined
+      ? 'No day is computed yet; the first one follows when the telemetry of a day is complete, as “Status” shows.'
+      : `Days from ${dateText(first)} to ${dateText(last)} are there.`;
+  return `${wanted === undefined ? '' : `${dateText(wanted)} is not in the inventory. `}${range}${state}`;
 }
 
 const COLUMNS = [

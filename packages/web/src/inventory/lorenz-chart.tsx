@@ -1,4 +1,4 @@
-import { Chart } from '../chart/chart.tsx';
+import { Chart, chartWidth } from '../chart/chart.tsx';
 import { chartColors } from '../chart/colors.ts';
 import { useSession } from '../shell/session.ts';
 import { concentrationOf, type FlightRow, lorenzCurve } from './day-table.ts';
@@ -18,18 +18,23 @@ export function LorenzChart({ rows, source }: LorenzChartProps) {
   const curve = lorenzCurve(rows);
   const concentration = concentrationOf(rows);
   if (concentration === undefined) return <p class="hint">No flight of this selection warms.</p>;
-  const [width, height] = [WIDTH - LEFT - 12, HEIGHT - BOTTOM - 4];
+  const all = chartWidth(WIDTH);
+  const [width, height] = [all - LEFT - 12, HEIGHT - BOTTOM - 4];
   const x = (share: number) => LEFT + share * width;
   const y = (share: number) => 4 + (1 - share) * height;
   const points = curve.map(([flights, warming]) => `${x(flights)},${y(warming)}`).join(' ');
-  const label = `${(100 * concentration.share).toFixed(1)} % of the flights cause 80 % of the warming by contrails.`;
+  const [flights, warming] = [concentration.share, concentration.warming];
+  const parts = [
+    `${(100 * flights).toFixed(1)} % of the flights`,
+    `${Math.round(100 * warming)} % of the warming`,
+  ];
   return (
     <Chart
       title="How the warming is spread over flights"
       unit="Warming energy forcing, % of all, of the flights that warm most"
       source={source}
-      label={label}
-      width={WIDTH}
+      label={`${parts.join(' cause ')} by contrails.`}
+      width={all}
       height={HEIGHT}
     >
       {TICKS.map((tick) => (
@@ -49,17 +54,24 @@ export function LorenzChart({ rows, source }: LorenzChartProps) {
       <line x1={x(0)} x2={x(1)} y1={y(0)} y2={y(1)} stroke={colors.soft} stroke-dasharray="4 4" />
       <polyline points={points} fill="none" stroke={colors.warming} stroke-width="2" />
       <line
-        x1={x(concentration.share)}
-        x2={x(concentration.share)}
+        x1={x(flights)}
+        x2={x(flights)}
         y1={y(0)}
-        y2={y(0.8)}
+        y2={y(warming)}
         stroke={colors.ink}
         stroke-dasharray="2 3"
       />
-      <circle cx={x(concentration.share)} cy={y(0.8)} r="4" fill={colors.ink} />
-      <text x={x(concentration.share) + 8} y={y(0.8) + 14}>
-        {(100 * concentration.share).toFixed(1)} % of the flights, 80 % of the warming
-      </text>
+      <circle cx={x(flights)} cy={y(warming)} r="4" fill={colors.ink} />
+      {parts.map((part, k) => (
+        <text
+          key={part}
+          x={x(flights) + (flights < 0.5 ? 8 : -8)}
+          y={y(warming) + 18 + 15 * k}
+          text-anchor={flights < 0.5 ? 'start' : 'end'}
+        >
+          {part}
+        </text>
+      ))}
     </Chart>
   );
 }

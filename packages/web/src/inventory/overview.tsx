@@ -34,8 +34,8 @@ export function Overview({ days, rows, source }: OverviewProps) {
       </dl>
       {concentration !== undefined && (
         <p class="meaning">
-          {concentration.flights} of {flights} flights ({(100 * concentration.share).toFixed(1)} %) cause 80 %
-          of the warming by contrails.
+          {concentration.flights} of {flights} flights ({(100 * concentration.share).toFixed(1)} %) cause{' '}
+          {Math.round(100 * concentration.warming)} % of the warming by contrails.
         </p>
       )}
       <LorenzChart rows={rows} source={source} />

@@ -62,6 +62,7 @@ export function LiveView({ parameters, onShown }: LiveViewProps) {
   const { past, isLoading } = usePast(state.timeMs);
   const sky = (state.timeMs === undefined ? undefined : past?.sky) ?? live.sky;
   const isPast = sky !== live.sky;
+  const hasAircraft = live.sky.aircraft.size > 0;
   const shownMs = isPast ? (past?.timeMs ?? nowMs) : nowMs;
   const hovered = useSkyMarks({ sky, state, clock: isPast ? undefined : clock, nowMs: shownMs }, onChoose);
   const aircraft = state.flight === undefined ? undefined : sky.aircraft.get(state.flight);
@@ -82,8 +83,8 @@ export function LiveView({ parameters, onShown }: LiveViewProps) {
     if (state.flight !== undefined) setPanelOpen(true);
   }, [state.flight]);
   useEffect(() => {
-    if (summary !== undefined) onShown();
-  }, [summary, onShown]);
+    if (hasAircraft) onShown();
+  }, [hasAircraft, onShown]);
   useCamera(live.sky, parameters);
   useMapAddress('live', state, formatLiveState, remember);
   useEffect(() => {
@@ -167,7 +168,8 @@ function linkText({ state }: Link, newestMs: number | undefined, nowMs: number):
     newestMs === undefined
       ? ''
       : ` Newest report of ${clockText(newestMs)} UTC, ${ageText(nowMs - newestMs)} ago.`;
-  if (state === 'lost') return `The connection is lost; the page connects again by itself.${report}`;
+  if (state === 'lost' || (state === 'waiting' && newestMs !== undefined))
+    return `The connection is lost; the page connects again by itself.${report}`;
   if (state === 'open') return `Live.${report}`;
   return state === 'connecting' ? 'Connecting…' : '';
 }

@@ -18,10 +18,10 @@ interface NoSkyProps {
 
 /** Why there is nothing to see, and what to do about it; nothing where there is a sky. */
 export function NoSky({ link, summary, behind }: NoSkyProps) {
-  if (link.state === 'waiting') {
+  if (link.state === 'waiting' && summary === undefined) {
     return (
       <p class="notice" role="status">
-        {link.message}
+        The first picture of the sky is being computed; it appears here by itself.
       </p>
     );
   }

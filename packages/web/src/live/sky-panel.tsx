@@ -102,7 +102,11 @@ export function SkyPanel({ sky, state, onChange }: SkyPanelProps) {
             </li>
           ))}
         </ul>
-        {count === 0 && sky.aircraft.size > 0 && <p class="hint">No aircraft fits these filters.</p>}
+        {count === 0 && (
+          <p class="hint">
+            {sky.aircraft.size > 0 ? 'No aircraft fits these filters.' : 'No aircraft is reported yet.'}
+          </p>
+        )}
       </fieldset>
     </div>
   );

@@ -2,7 +2,7 @@
 import type { LiveSummary } from '@contrails/client';
 import { contrailCo2eKg, DEFAULT_CO2E } from '@contrails/physics/climate';
 import { type Metric, metricLabel } from '../shell/metric.ts';
-import { massText } from '../text.ts';
+import { massText, timeText } from '../text.ts';
 import { MINUTE_MS } from './live-state.ts';
 import type { FlightFacts, Sky } from './sky.ts';
 
@@ -78,9 +78,8 @@ export function skyProblems(summary: LiveSummary, nowMs: number): string[] {
 
 /** What an empty sky waits for, and for how long. */
 export function catchUpText({ name, newestMs, leftMs }: ReturnType<Sky['catchingUp']>[number]): string {
-  const reached = `${clockText(newestMs)} UTC of ${new Date(newestMs).toISOString().slice(0, 10)}`;
   const wait = leftMs === undefined ? '' : `, in about ${ageText(leftMs)}`;
-  return `The feed “${name}” begins in the past and is at ${reached}. Aircraft appear when it has come up to now${wait}.`;
+  return `The feed “${name}” begins in the past and is at ${timeText(newestMs)}. Aircraft appear when it has come up to now${wait}.`;
 }
 
 /** Callsign, type and level. */

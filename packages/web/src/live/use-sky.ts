@@ -8,16 +8,15 @@ import { type Box, boxFor } from './stream-box.ts';
 
 /** How the view hangs on the service. */
 export type Link =
-  | { readonly state: 'connecting' | 'open' | 'paused' }
-  /** The service asks to come back, as before its first cycle. */
-  | { readonly state: 'waiting'; readonly message: string }
-  | { readonly state: 'lost' }
+  /** While it waits, the service asks to come back, as before its first cycle. */
+  | { readonly state: 'connecting' | 'open' | 'paused' | 'waiting' | 'lost' }
   | { readonly state: 'refused'; readonly reason: 'disabled' | 'scope' | 'other'; readonly message: string };
 
 const CONNECTING: Link = { state: 'connecting' };
 const OPEN: Link = { state: 'open' };
 const PAUSED: Link = { state: 'paused' };
 const OFF: Link = { state: 'refused', reason: 'disabled', message: '' };
+const WAITING: Link = { state: 'waiting' };
 const LOST: Link = { state: 'lost' };
 /** Events come in bursts; the page is drawn for all of them at once. */
 const DRAW_PAUSE_MS = 200;
@@ -85,7 +84,7 @@ export function useSky(): { readonly sky: Sky; readonly link: Link; readonly ver
 
 function linkAfter(reason: unknown): Link {
   const isAsked = reason instanceof ContrailsError && reason.status === 503;
-  return isAsked ? { state: 'waiting', message: reason.message } : LOST;
+  return isAsked ? WAITING : LOST;
 }
 
 function refusal(error: unknown): Link {

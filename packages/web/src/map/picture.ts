@@ -1,4 +1,5 @@
 /** The map as a picture that explains itself: title, legend and source are drawn into it. */
+import { linesOf } from '../chart/lines.ts';
 import { toUnit } from '../grid/grid.ts';
 import { legendColors } from '../stage/color-scale.ts';
 import type { MapStage } from '../stage/stage.ts';
@@ -19,6 +20,7 @@ const LEGEND_LEFT = 26;
 const SCALE_WIDTH = 240;
 const SAMPLE_WIDTH = 30;
 const TEXT_FONT = '12px system-ui, sans-serif';
+const TITLE_FONT = '600 15px system-ui, sans-serif';
 
 export async function pictureOf(
   stage: MapStage,
@@ -34,7 +36,11 @@ export async function pictureOf(
   const column = 3 * MARGIN + Math.max(...legend.map((entry) => widthOf(context, entry)));
   const perRow = Math.max(Math.floor((width - LEGEND_LEFT) / column), 1);
   const legendHeight = ENTRY * Math.ceil(legend.length / perRow) + (chart === null ? 0 : MARGIN);
-  const head = MARGIN + LINE * (lines.length + 1) + 6;
+  const fits = (line: string) => context.measureText(line).width <= width - 2 * MARGIN;
+  const texts = lines.flatMap((line) => linesOf(line, fits));
+  context.font = TITLE_FONT;
+  const titles = linesOf(title, fits);
+  const head = MARGIN + LINE * (titles.length + texts.length) + 6;
   const [mapHeight, chartHeight] = [
     map.height / ratio,
     chart === null ? 0 : (chart.height / chart.width) * width,
@@ -47,10 +53,11 @@ export async function pictureOf(
   context.fillStyle = style.backgroundColor;
   context.fillRect(0, 0, width, picture.height);
   context.fillStyle = ink;
-  context.font = '600 15px system-ui, sans-serif';
-  context.fillText(title, MARGIN, MARGIN + 12);
+  for (const [k, line] of [...titles, ...texts].entries()) {
+    context.font = k < titles.length ? TITLE_FONT : TEXT_FONT;
+    context.fillText(line, MARGIN, MARGIN + 12 + LINE * k);
+  }
   context.font = TEXT_FONT;
-  for (const [k, line] of lines.entries()) context.fillText(line, MARGIN, MARGIN + 12 + LINE * (k + 1));
   context.drawImage(map, 0, head, width, mapHeight);
   for (const [k, entry] of legend.entries()) {
     const x = LEGEND_LEFT + (k % perRow) * column;

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { interpolatedAt, valueAt } from '../grid/grid.ts';
 import type { MapStage } from '../stage/stage.ts';
+import { withMinus } from '../text.ts';
 import type { Position } from '../track.ts';
 import type { Field, WeatherFields } from './map-data.ts';
 import type { MapState } from './map-state.ts';
@@ -89,7 +90,7 @@ function windFrom(east: number, north: number): number {
 }
 
 function number(value: number, digits: number): string {
-  return Number.isFinite(value) ? value.toFixed(digits).replace(/^-(0(\.0+)?)$/, '$1') : '–';
+  return Number.isFinite(value) ? withMinus(value.toFixed(digits).replace(/^-(0(\.0+)?)$/, '$1')) : '–';
 }
 
 function positionText({ longitude, latitude }: Position): string {

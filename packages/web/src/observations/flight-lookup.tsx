@@ -46,7 +46,7 @@ export function FlightLookup({ keys, onKeys }: FlightLookupProps) {
         <label class="field grow">
           Flights
           <input
-            placeholder="SWR123~2026-01-31 or LX~123~2026-01-31~ZRH"
+            placeholder="SWR123~2026-01-31"
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -60,7 +60,8 @@ export function FlightLookup({ keys, onKeys }: FlightLookupProps) {
       )}
       {flights !== undefined && <FlightEvidence flights={flights} chosen={chosen} onChoose={setChosen} />}
       <p class="hint">
-        Callsign and date, or carrier, number, date and airport of departure (IATA or ICAO), between “~”.
+        Callsign and date, or carrier, number, date and airport of departure (IATA or ICAO), between “~”:{' '}
+        <code>LX~123~2026-01-31~ZRH</code>. Several flights are separated by spaces.
       </p>
     </section>
   );

@@ -2,7 +2,7 @@
 import type { FrameList, Verification } from '@contrails/client';
 import { service } from '../service.ts';
 import type { MapPicture } from '../stage/stage.ts';
-import { DAY_MS } from '../text.ts';
+import { DAY_MS, dateText } from '../text.ts';
 
 export type Frame = FrameList['frames'][number];
 
@@ -29,7 +29,7 @@ export async function openFrames(date: string | undefined, signal: AbortSignal):
     throw new Error(`There is no image of the last ${LOOK_BACK_DAYS} days. Choose another day.`);
   }
   const ofDay = frames.filter(({ time }) => time.startsWith(day));
-  if (ofDay.length === 0) throw new Error(`There is no image of ${day}. Choose another day.`);
+  if (ofDay.length === 0) throw new Error(`There is no image of ${dateText(day)}. Choose another day.`);
   return { date: day, satellite, frames: ofDay };
 }
 
@@ -57,7 +57,9 @@ export async function loadPicture(
 export async function verify(date: string, signal: AbortSignal): Promise<Verification> {
   const { dates } = await service.inventory.dates({ signal });
   if (!dates.some((one) => one.date === date && one.served)) {
-    throw new Error(`${date} has no inventory yet, so there is nothing to compare the images with.`);
+    throw new Error(
+      `${dateText(date)} has no inventory yet, so there is nothing to compare the images with.`,
+    );
   }
   return service.observations.verification({ date }, { signal });
 }

@@ -121,7 +121,10 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
               <h2>Flights that were seen</h2>
               {flights.error !== undefined && <p class="hint">{flights.error}</p>}
               {flights.value?.length === 0 && (
-                <p class="hint">No contrail of this day is attributed to a flight yet.</p>
+                <p class="hint">
+                  No contrail of this day is attributed to a flight yet. It is when the telemetry of the hours
+                  before the image is there.
+                </p>
               )}
               {flights.value !== undefined && (
                 <FlightEvidence

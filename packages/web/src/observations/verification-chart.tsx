@@ -1,5 +1,5 @@
 import type { Verification } from '@contrails/client';
-import { Chart } from '../chart/chart.tsx';
+import { Chart, chartWidth } from '../chart/chart.tsx';
 import { chartColors } from '../chart/colors.ts';
 import { useSession } from '../shell/session.ts';
 import { dateText } from '../text.ts';
@@ -14,7 +14,8 @@ export function VerificationChart({ verification }: { readonly verification: Ver
   const hours = hourLengths(verification);
   const { date, satellite, model, is_synthetic: isSynthetic, scores } = verification;
   const most = Math.max(1, ...hours.flatMap(({ observedKm, modelledKm }) => [observedKm, modelledKm]));
-  const width = (WIDTH - LEFT - 8) / 24;
+  const all = chartWidth(WIDTH);
+  const width = (all - LEFT - 8) / 24;
   const height = HEIGHT - BOTTOM - 20;
   const y = (km: number) => 20 + height * (1 - km / most);
   const percent = (share: number | null) => (share === null ? 'unknown' : `${Math.round(100 * share)} %`);
@@ -24,10 +25,10 @@ export function VerificationChart({ verification }: { readonly verification: Ver
       <p class="meaning">{sentence}</p>
       <Chart
         title="Contrails seen and computed"
-        unit="Mean length of contrails by hour, km"
+        unit="Mean length of contrails by hour of the day, km"
         source={`${satellite}${isSynthetic ? ' (made-up images)' : ''} and inventory run ${model.run_id.slice(0, 8)}, ${dateText(date)}, UTC`}
         label={`Contrails of ${date} by hour. ${sentence}`}
-        width={WIDTH}
+        width={all}
         height={HEIGHT}
       >
         <rect x={LEFT} y="0" width="10" height="10" fill={colors.bar} />
@@ -40,7 +41,7 @@ export function VerificationChart({ verification }: { readonly verification: Ver
         </text>
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
-            <line x1={LEFT} x2={WIDTH - 8} y1={y(share * most)} y2={y(share * most)} stroke={colors.line} />
+            <line x1={LEFT} x2={all - 8} y1={y(share * most)} y2={y(share * most)} stroke={colors.line} />
             <text x={LEFT - 6} y={y(share * most) + 4} text-anchor="end" fill={colors.soft}>
               {Math.round(share * most).toLocaleString('en')}
             </text>

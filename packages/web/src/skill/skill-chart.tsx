@@ -1,4 +1,4 @@
-import { Chart } from '../chart/chart.tsx';
+import { Chart, chartWidth } from '../chart/chart.tsx';
 import { type ChartColors, chartColors } from '../chart/colors.ts';
 import { SkillAxes } from '../chart/skill-axes.tsx';
 import { type SkillScale, skillScale } from '../chart/skill-scale.ts';
@@ -25,17 +25,18 @@ export function SkillChart({ rows, published, title, source }: SkillChartProps) 
   const curves = SOURCES.map(({ name, column }, k) => ({
     ...{ name, color: shades[k] ?? colors.ink, points: curveOf(rows, column) },
   })).filter(({ points }) => points.length > 0);
-  const scale = skillScale(WIDTH, HEIGHT, [
+  const width = chartWidth(WIDTH);
+  const scale = skillScale(width, HEIGHT, [
     ...curves.flatMap(({ points }) => points.map(({ penalty, penaltyEnds }) => penaltyEnds?.[1] ?? penalty)),
     ...published.map(({ penalty }) => penalty),
   ]);
   return (
     <Chart
-      title={title}
+      title={`Skill of ${title}`}
       unit="Observed contrails inside, %"
       source={source}
       label={`Skill curve of ${title}: ${curves.map(({ name, points }) => sentenceOf(name, points)).join(' ')}`}
-      width={WIDTH}
+      width={width}
       height={HEIGHT}
     >
       <SkillAxes scale={scale} colors={colors} />

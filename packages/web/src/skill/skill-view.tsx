@@ -98,7 +98,10 @@ function Scored(props: {
   );
   const title = `${forecast}, ${REGIONS[region] ?? region}, ${SEASONS[season] ?? season}`;
   const period =
-    skill.period === null ? '' : `${dateText(skill.period.first)} to ${dateText(skill.period.last)}`;
+    skill.period === null
+      ? ''
+      : [...new Set([dateText(skill.period.first), dateText(skill.period.last)])].join(' to ');
+  const days = rows[0]?.days ?? 0;
   return (
     <section class="wide">
       <h2>Skill of the forecast</h2>
@@ -123,7 +126,7 @@ function Scored(props: {
         rows={rows}
         published={publishedPoints(skill, region, season)}
         title={title}
-        source={`${period}, ${rows[0]?.days ?? 0} days, ${rows[0]?.shards ?? 0} times and levels; published points in grey`}
+        source={`${period}, ${days} ${days === 1 ? 'day' : 'days'}, ${rows[0]?.shards ?? 0} times and levels; published points in grey`}
       />
       <p class="hint">
         {skill.notes.join(' ')} <a href="docs/skill">How to read it</a>

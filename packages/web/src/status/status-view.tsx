@@ -9,6 +9,7 @@ import {
   forecastSentence,
   framesSentence,
   inventorySentence,
+  telemetrySentence,
   type WorkSentence,
 } from './work-sentences.ts';
 
@@ -35,7 +36,7 @@ export function StatusView() {
   return (
     <main class="page">
       <div class="columns">
-        <WorkPanel work={work ?? []} status={status} />
+        <WorkPanel work={[...(work ?? []), ...(status ? [telemetrySentence(status)] : [])]} status={status} />
         <Health checks={checks} isReachable={isReachable} />
         <OwnJobs {...own} />
         <section>
@@ -96,7 +97,12 @@ export function StatusView() {
         </section>
         <section class="wide">
           <h2>Products</h2>
-          <div class="scroll">
+          {status?.products.length === 0 && (
+            <p>
+              None yet. Hours of the forecast, days of the inventory and satellite images are listed here.
+            </p>
+          )}
+          <div class="scroll" hidden={status?.products.length === 0}>
             <table>
               <thead>
                 <tr>

@@ -4,8 +4,9 @@ import { dateText, timeText } from '../text.ts';
 
 export interface WorkSentence {
   readonly family: string;
+  /** Goes on from the name of the family. */
   readonly text: string;
-  readonly state: 'ready' | 'working' | 'failed';
+  readonly state: 'none' | 'ready' | 'working' | 'failed';
 }
 
 const MINUTE_MS = 60_000;
@@ -16,7 +17,7 @@ const MAX_AGE_MS = 12 * 60 * MINUTE_MS;
 export function forecastSentence({ runs }: ForecastRuns, nowMs: number): WorkSentence {
   const family = 'Forecast';
   const [run] = runs;
-  if (run === undefined) return { family, text: 'No forecast is planned yet.', state: 'working' };
+  if (run === undefined) return { family, text: 'begins with the next weather run', state: 'none' };
   const hours = Map.groupBy(
     run.aircraft_classes.flatMap((one) => one.hours),
     ({ time }) => time,
@@ -32,7 +33,7 @@ export function forecastSentence({ runs }: ForecastRuns, nowMs: number): WorkSen
   const start = run.forecast_reference_time;
   return {
     family,
-    text: `Forecast of ${start.slice(11, 13)} UTC on ${dateText(start)}: ${ready} of ${states.length} hours ready${lost}${left}`,
+    text: `of ${start.slice(11, 13)} UTC on ${dateText(start)}: ${ready} of ${states.length} hours ready${lost}${left}`,
     state: failed > 0 ? 'failed' : isWorking ? 'working' : 'ready',
   };
 }
@@ -52,16 +53,34 @@ export function inventorySentence({ dates }: InventoryDates): WorkSentence {
   const newest = served.at(-1);
   const ready =
     newest === undefined
-      ? 'No day is ready yet'
+      ? 'No day is ready yet; a day is computed when its telemetry is complete'
       : `${served.length} ${served.length === 1 ? 'day' : 'days'} ready, the newest ${dateText(newest.date)}`;
   const next = open.at(-1);
   const what = next === undefined ? '' : `. ${dateText(next.date)} is ${next.state}: ${next.message}`;
-  return { family, text: `${ready}${what}`, state: open.length === 0 ? 'ready' : 'working' };
+  const state = open.length > 0 ? 'working' : newest === undefined ? 'none' : 'ready';
+  return { family, text: `${ready}${what}`, state };
+}
+
+export function telemetrySentence({ telemetry }: Pick<ServiceStatus, 'telemetry'>): WorkSentence {
+  const family = 'Telemetry';
+  if (telemetry === null)
+    return {
+      family,
+      text: 'No hour is ready yet; the manual shows how to connect a receiver',
+      state: 'none',
+    };
+  return {
+    family,
+    text: `Hours from ${timeText(telemetry.first)} to ${timeText(telemetry.last)} are ready`,
+    state: 'ready',
+  };
 }
 
 export function framesSentence({ satellite, frames }: FrameList): WorkSentence {
   const family = 'Satellites';
-  if (satellite === null) return { family, text: 'No satellite is configured.', state: 'ready' };
+  if (satellite === null) return { family, text: 'No satellite is configured', state: 'none' };
+  if (frames.length === 0)
+    return { family, text: `No image of ${satellite} of the last day yet`, state: 'none' };
   const served = frames.filter(({ levels }) => levels.length > 0);
   const waiting = frames.filter(({ state }) => state === 'queued' || state === 'collecting').length;
   const unusable = frames.filter(({ state }) => state === 'quarantined');

@@ -33,9 +33,9 @@ const row = (id: string, forcingMj: number, more: Partial<FlightRow> = {}): Flig
   ...more,
 });
 
-test('the flights that cause 80 % of the warming are counted without those that cool', () => {
+test('the flights that cause 80 % of the warming or more are counted without those that cool', () => {
   const rows = [row('1', 70), row('2', 20), row('3', 10), row('4', -500), row('5', 0)];
-  expect(concentrationOf(rows)).toEqual({ flights: 2, share: 0.4 });
+  expect(concentrationOf(rows)).toEqual({ flights: 2, share: 0.4, warming: 0.9 });
   expect(concentrationOf([row('1', 0), row('2', -1)])).toBeUndefined();
 });
 

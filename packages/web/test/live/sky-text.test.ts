@@ -69,7 +69,7 @@ test('ages and powers are read at a glance', () => {
 test('an empty sky says what it waits for, and how long', () => {
   const feed = { name: 'synthetic', newestMs: Date.parse('2026-01-14T08:00:00Z') };
   expect(catchUpText({ ...feed, leftMs: 70_000 })).toBe(
-    'The feed “synthetic” begins in the past and is at 08:00 UTC of 2026-01-14. Aircraft appear when it has come up to now, in about 70 s.',
+    'The feed “synthetic” begins in the past and is at 14 Jan 2026, 08:00 UTC. Aircraft appear when it has come up to now, in about 70 s.',
   );
   expect(catchUpText({ ...feed, leftMs: undefined })).toMatch(/come up to now\.$/);
   expect(skyProblems(summary({ aircraft: 0, weather: null }), NOW_MS)).toEqual([]);

@@ -6,6 +6,7 @@ import {
   forecastSentence,
   framesSentence,
   inventorySentence,
+  telemetrySentence,
 } from '../../src/status/work-sentences.ts';
 
 const PLANNED_MS = Date.parse('2026-01-01T13:00:00Z');
@@ -31,17 +32,20 @@ test('a forecast says how many hours are ready in all classes, and how long the 
   ]);
   expect(forecastSentence(runs, PLANNED_MS + 10 * 60_000)).toEqual({
     family: 'Forecast',
-    text: 'Forecast of 12 UTC on 1 Jan 2026: 2 of 4 hours ready, about 10 minutes left',
+    text: 'of 12 UTC on 1 Jan 2026: 2 of 4 hours ready, about 10 minutes left',
     state: 'working',
   });
 });
 
 test('a forecast whose hours failed says so, and one that is done has nothing left', () => {
   expect(forecastSentence(forecast([['published', 'failed']]), PLANNED_MS + 1).text).toBe(
-    'Forecast of 12 UTC on 1 Jan 2026: 1 of 2 hours ready, 1 failed',
+    'of 12 UTC on 1 Jan 2026: 1 of 2 hours ready, 1 failed',
   );
   expect(forecastSentence(forecast([['published']]), PLANNED_MS + 1)).toMatchObject({ state: 'ready' });
-  expect(forecastSentence({ runs: [] }, 0).text).toBe('No forecast is planned yet.');
+  expect(forecastSentence({ runs: [] }, 0)).toMatchObject({
+    text: 'begins with the next weather run',
+    state: 'none',
+  });
 });
 
 test('durations are rounded as people say them', () => {
@@ -61,6 +65,28 @@ test('an inventory says which days are ready and what the next one waits for', (
   expect(inventorySentence({ dates }).text).toBe(
     '1 day ready, the newest 31 Dec 2025. 1 Jan 2026 is waiting: telemetry of 5 hours is missing',
   );
+});
+
+test('what has nothing yet says what comes next, and is not marked as ready', () => {
+  const none = [
+    inventorySentence({ dates: [] }),
+    telemetrySentence({ telemetry: null }),
+    framesSentence({ satellite: 'goes-east', frames: [] } as unknown as FrameList),
+  ];
+  expect(none.map(({ state }) => state)).toEqual(['none', 'none', 'none']);
+  expect(none.map(({ text }) => text)).toEqual([
+    'No day is ready yet; a day is computed when its telemetry is complete',
+    'No hour is ready yet; the manual shows how to connect a receiver',
+    'No image of goes-east of the last day yet',
+  ]);
+});
+
+test('telemetry names its hours', () => {
+  const telemetry = { first: '2026-01-01T00:00:00Z', last: '2026-01-01T05:00:00Z' };
+  expect(telemetrySentence({ telemetry })).toMatchObject({
+    text: 'Hours from 1 Jan 2026, 00:00 UTC to 1 Jan 2026, 05:00 UTC are ready',
+    state: 'ready',
+  });
 });
 
 test('images that cannot be used are counted with their reasons', () => {

@@ -1,3 +1,5 @@
+import type { InventoryTotals } from '@contrails/client';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { downloaded } from '../support/download.ts';
 import { goTo, skipTour, type Walk } from './walk.ts';
@@ -7,9 +9,14 @@ export const analyst: readonly Walk[] = [
     name: 'an analyst finds out who warms, downloads the flights, and opens one with the numbers of the inventory',
     async walk(page) {
       await skipTour(page);
+      await addCoolingDay(page);
       await goTo(page, 'Inventory');
-      await page.getByText(/flights? .*cause 80 % of the warming by contrails/).waitFor();
-      await page.getByRole('img', { name: /% of the flights cause 80 % of the warming/ }).waitFor();
+      const calendar = page.getByRole('group', { name: 'Calendar of 2 days, 2024-02-28 to 2024-02-29' });
+      await calendar.getByRole('link', { name: /^2024-02-28: −/ }).waitFor();
+      const ends = await calendar.locator('g:last-of-type > text').allTextContents();
+      expect(ends.map((text) => text.slice(0, 1))).toEqual(['−', '0', expect.stringMatching(/\d/)]);
+      await page.getByText(/flights? .*cause \d+ % of the warming by contrails/).waitFor();
+      await page.getByRole('img', { name: /% of the flights cause \d+ % of the warming/ }).waitFor();
       await page.getByRole('link', { name: 'Totals by' }).click();
       await page.getByLabel('Totals by').selectOption('type');
       const chart = 'Contrails by aircraft type';
@@ -102,3 +109,17 @@ export const analyst: readonly Walk[] = [
     },
   },
 ];
+
+/** The days that the service sums, and another one that cools: a calendar needs two, and one takes long to compute. */
+async function addCoolingDay(page: Page): Promise<void> {
+  await page.route('**/v1/inventory/totals?*', async (route) => {
+    const response = await route.fetch();
+    const { groups, ...rest } = (await response.json()) as InventoryTotals;
+    const [day] = groups;
+    const before = day && {
+      ...{ ...day, key: '2024-02-28', ef_mj: -1e6 },
+      ...{ co2e20_kg: -4e5, co2e50_kg: -3e5, co2e100_kg: -2e5 },
+    };
+    await route.fulfill({ response, json: { ...rest, groups: [before, ...groups] } });
+  });
+}

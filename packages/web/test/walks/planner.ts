@@ -56,7 +56,10 @@ export const planner: readonly Walk[] = [
       await points.first().waitFor();
       expect(await points.count()).toBeGreaterThanOrEqual(3);
       await page.getByText('Fuel of the cruise, t').waitFor();
-      await page.getByText('great circle', { exact: true }).waitFor();
+      // On the map, and in the chart as it is saved.
+      for (const place of ['.legend', '.chart']) {
+        await page.locator(place).getByText('great circle', { exact: true }).waitFor();
+      }
       const selected = page.getByRole('radiogroup', { name: 'Routes' }).getByRole('radio', { checked: true });
       await points.first().focus();
       await page.keyboard.press('Enter');

@@ -9,7 +9,7 @@ export const satellitePerson: readonly Walk[] = [
       await goTo(page, 'Satellites');
       await page.getByText(/goes-east: 1 of 1 images are ready/).waitFor();
       await page.getByText(/[1-9]\d* lines of/).waitFor();
-      await page.getByText('No contrail of this day is attributed to a flight yet.').waitFor();
+      await page.getByText(/No contrail of this day is attributed to a flight yet\./).waitFor();
       await page.getByText(/has no inventory yet, so there is nothing to compare/).waitFor();
       await page.waitForURL(/#\/observations\?date=\d/);
       const link = page.url();
