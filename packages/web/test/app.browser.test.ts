@@ -41,6 +41,10 @@ describe.skipIf(missing)(
       await page.locator('.hour-states .published').first().waitFor();
       await page.getByText('Index', { exact: true }).waitFor();
       await takeScreenshot(page, 'first-visit');
+      // The legend stays where it is when the values beside it come.
+      const withValues = await page.locator('.legend').boundingBox();
+      await page.evaluate("document.querySelector('.readout').style.display = 'none'");
+      expect(await page.locator('.legend').boundingBox()).toEqual(withValues);
       for (const title of ['What lies behind it', 'Your own flight', 'A whole day']) {
         await page.getByRole('button', { name: 'Next' }).click();
         await page.getByRole('heading', { name: title }).waitFor();

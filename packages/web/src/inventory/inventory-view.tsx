@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type ChartColors, chartColors } from '../chart/colors.ts';
 import { Legend } from '../map/legend.tsx';
 import { SaveMap } from '../map/save-map.tsx';
 import { messageOf } from '../service.ts';
@@ -27,12 +28,6 @@ import { ReportPanel } from './report-panel.tsx';
 import { SavingsPanel } from './savings-panel.tsx';
 
 const MAX_LINES = 300;
-const COLORS = { warming: '#ff7a55', cooling: '#5fb0ff', none: '#8ea3b5' } as const;
-const LEGEND = [
-  { title: 'contrails warm', swatch: swatchOf(COLORS.warming) },
-  { title: 'contrails cool', swatch: swatchOf(COLORS.cooling) },
-  { title: 'no lasting contrail', swatch: swatchOf(COLORS.none) },
-];
 /** Where most flights are. */
 const WORLD = [-130, -30, 150, 65] as const;
 
@@ -43,7 +38,7 @@ const LINE_LAYERS: Shapes['layers'] = [
     paint: {
       'line-color': ['get', 'color'],
       'line-width': ['case', ['get', 'chosen'], 5, 1.6],
-      'line-opacity': ['case', ['get', 'chosen'], 1, 0.6],
+      'line-opacity': ['case', ['get', 'chosen'], 1, 0.75],
     },
   },
 ];
@@ -59,7 +54,9 @@ const WORST = 10;
 
 /** The flights of some days beside the map: what they add up to, which of them warm, and how complete they are. */
 export function InventoryView({ parameters }: { readonly parameters: URLSearchParams }) {
-  const { stage } = useSession();
+  const { stage, theme } = useSession();
+  const colors = chartColors(theme);
+  const legend = legendOf(colors);
   const [state, setState] = useState(() => parseState(parameters));
   const update = useCallback(
     (change: Partial<InventoryState>) => setState((before) => ({ ...before, ...change })),
@@ -88,8 +85,8 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
   const chosenRow = useMemo(() => all.find(({ id }) => id === chosen), [all, chosen]);
 
   useEffect(() => {
-    stage?.setShapes('inventory', { data: linesOf(inOrder, chosen), layers: LINE_LAYERS });
-  }, [stage, inOrder, chosen]);
+    stage?.setShapes('inventory', { data: linesOf(inOrder, chosen, colors), layers: LINE_LAYERS });
+  }, [stage, inOrder, chosen, colors]);
   useEffect(() => () => stage?.setShapes('inventory', undefined), [stage]);
 
   useEffect(() => {
@@ -189,7 +186,7 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
               </div>
             )}
             <div class="map-key">
-              <Legend entries={LEGEND} />
+              <Legend entries={legend} />
               <SaveMap
                 name={`contrails-inventory-${days.from}${days.to === days.from ? '' : `-${days.to}`}`}
                 parts={{
@@ -198,7 +195,7 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
                     sourceOf(days, text),
                     `The first ${Math.min(rows.length, MAX_LINES)} of ${rows.length} flights, ${metricText(metric)}`,
                   ],
-                  legend: LEGEND,
+                  legend,
                 }}
               />
             </div>
@@ -207,6 +204,14 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
       </aside>
     </main>
   );
+}
+
+function legendOf({ warming, cooling, soft }: ChartColors) {
+  return [
+    { title: 'contrails warm', swatch: swatchOf(warming) },
+    { title: 'contrails cool', swatch: swatchOf(cooling) },
+    { title: 'no lasting contrail', swatch: swatchOf(soft) },
+  ];
 }
 
 /** How lines of a colour look in the legend. */
@@ -283,7 +288,11 @@ function useDays(date: string | undefined, to: string | undefined) {
 }
 
 /** Great circles of the first flights of the table, and of the chosen one. */
-function linesOf(rows: readonly FlightRow[], chosen: string | undefined): GeoJSON.FeatureCollection {
+function linesOf(
+  rows: readonly FlightRow[],
+  chosen: string | undefined,
+  { warming, cooling, soft }: ChartColors,
+): GeoJSON.FeatureCollection {
   const shown = rows.filter((row, k) => k < MAX_LINES || row.id === chosen);
   const inOrder = [...shown].sort((a, b) => Number(a.id === chosen) - Number(b.id === chosen));
   return {
@@ -294,7 +303,7 @@ function linesOf(rows: readonly FlightRow[], chosen: string | undefined): GeoJSO
         properties: {
           id: row.id,
           chosen: row.id === chosen,
-          color: row.co2eKg > 0 ? COLORS.warming : row.co2eKg < 0 ? COLORS.cooling : COLORS.none,
+          color: row.co2eKg > 0 ? warming : row.co2eKg < 0 ? cooling : soft,
         },
         geometry: { type: 'MultiLineString', coordinates: arcOf(row.path) },
       }),

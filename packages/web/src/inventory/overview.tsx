@@ -34,8 +34,9 @@ export function Overview({ days, rows, source }: OverviewProps) {
       </dl>
       {concentration !== undefined && (
         <p class="meaning">
-          {concentration.flights} of {flights} flights ({(100 * concentration.share).toFixed(1)} %) cause{' '}
-          {Math.round(100 * concentration.warming)} % of the warming by contrails.
+          {concentration.flights} of {flights} flights ({(100 * concentration.share).toFixed(1)} %){' '}
+          {concentration.flights === 1 ? 'causes' : 'cause'} {Math.round(100 * concentration.warming)} % of
+          the warming by contrails.
         </p>
       )}
       <LorenzChart rows={rows} source={source} />
@@ -72,7 +73,7 @@ function Completeness({ days: { completeness, missing } }: { readonly days: Days
   return (
     <section class="day-summary" aria-label="Completeness">
       {missing.length > 0 && <p>Without an inventory: {missing.map((date) => dateText(date)).join(', ')}.</p>}
-      {completeness !== undefined && <p>{message || state}</p>}
+      {completeness !== undefined && <p class="sentence">{message || state}</p>}
       {counts != null && counts.legs.total > 0 && (
         <label>
           <progress value={inInventory / counts.legs.total} aria-label="Completeness" /> {inInventory} of{' '}

@@ -355,7 +355,8 @@ export class MapStage {
     const filter = this.filters.get(name);
     layers.forEach((layer, k) => {
       const placed = { ...layer, id: `${name}-${k}`, source: name, ...(filter && { filter }) };
-      this.map.addLayer(placed as LayerSpecification, SLOTS.shapes);
+      // Above the names of the map, which make room for those of what is shown.
+      this.map.addLayer(placed as LayerSpecification, layer.type === 'symbol' ? undefined : SLOTS.shapes);
     });
   }
 

@@ -37,7 +37,7 @@ const VIEW = '&wind=0&at=45,-25,2.3';
 const PICTURES: Readonly<Record<string, (name: string) => Promise<void>>> = {
   map: async (name) => take(await open(`/#/map?fl=350&threshold=2${VIEW}`, 'Index'), name),
   weather: async (name) => take(await open(`/#/map?layer=none&weather=humidity${VIEW}`, /over ice, %/), name),
-  inventory: async (name) => take(await open(`/#/inventory?date=${INVENTORY_DAY}`, /cause \d+ %/), name),
+  inventory: async (name) => take(await open(`/#/inventory?date=${INVENTORY_DAY}`, /causes? \d+ %/), name),
   satellites: async (name) => take(await open('/#/observations', /lines of/), name),
   status: async (name) => take(await open('/#/status', /hours ready/), name),
   animation: async (name) => {
