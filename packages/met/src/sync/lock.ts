@@ -28,7 +28,11 @@ export async function lockFolder(
   for (;;) {
     const lock = await lockFile(path, 'exclusive');
     if (lock !== undefined) {
-      await writeJson(holder, { pid: process.pid, host: hostname(), started: new Date().toISOString() });
+      const started = new Date().toISOString();
+      await writeJson(holder, { pid: process.pid, host: hostname(), started }).catch((error: unknown) => {
+        lock.release();
+        throw error;
+      });
       return lock;
     }
     if (performance.now() >= untilMs) throw locked(await readJson<Holder>(holder), what);

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DAY_MS, HOUR_MS, isoDate, isoSecond } from '@contrails/runtime';
+import { DAY_MS, type FileLock, HOUR_MS, isoDate, isoSecond } from '@contrails/runtime';
 import { RemoteFailure, SyncError } from './failures.ts';
 import { RunFetch } from './fetch-run.ts';
 import { candidates, type FoundRun, findRun, type IncompleteRun } from './find-run.ts';
@@ -103,15 +103,18 @@ const DEFAULT_KEEP_MS = 2 * DAY_MS;
 export async function syncSource(provider: Provider, options: SyncOptions): Promise<SyncResult[]> {
   const folder = new SourceFolder(options.directory, provider.name);
   if (options.dryRun) return new Sync(provider, options, folder).runAll();
-  const lock = await lockFolder(folder.path, provider.name, {
-    ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  let lock: FileLock | undefined;
   try {
+    lock = await lockFolder(folder.path, provider.name, {
+      ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
     await folder.recover();
     return await new Sync(provider, options, folder).runAll();
+  } catch (error) {
+    throw asSyncError(error);
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
 

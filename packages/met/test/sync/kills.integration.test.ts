@@ -187,6 +187,9 @@ test('a full disk leaves verified messages, and the command completes when there
       },
     }),
   ).rejects.toThrow(/the disk is full; free some space and run the command again/);
+  // Nor is there room for the lock then.
+  fill(ballast);
+  await expect(sync(disk, 36)).rejects.toThrow(/the disk is full/);
   rmSync(ballast);
   await sync(disk, 36);
   const reference = newFolder();
