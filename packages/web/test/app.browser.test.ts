@@ -273,6 +273,7 @@ describe.skipIf(missing)(
       await page.getByText(/Satellite image of .*: [1-9]\d* lines\./).waitFor();
       await page.getByRole('checkbox', { name: /Contrail pixels/ }).check();
       await page.getByText('pixel that may be a contrail').waitFor();
+      await page.getByRole('heading', { name: 'Contrails in satellite imagery' }).waitFor();
       await page.getByText(/Satellite image of .*: [1-9]\d* lines\./).waitFor();
       await page.waitForURL(/segments=1&detections=1/);
       await takeScreenshot(page, 'map-satellite');

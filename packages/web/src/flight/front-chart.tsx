@@ -9,9 +9,9 @@ const [WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP] = [380, 284, 48, 14, 44, 30];
 /** What the marks mean, with where it stands. */
 const MARKS = [
   ['front', 'contrail weights', 8],
-  ['chosen', 'cheapest', 124],
-  ['direct', 'great circle', 206],
-  ['flown', 'the flight', 302],
+  ['chosen', 'cheapest', 130],
+  ['direct', 'great circle', 212],
+  ['flown', 'the flight', 306],
 ] as const;
 const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 

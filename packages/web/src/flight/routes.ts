@@ -126,7 +126,9 @@ function sentenceOf(
   if (!change || filed === undefined || best === undefined) return REASONS[reason] ?? reason;
   const fuel = (100 * (best.fuelKg - filed.fuelKg)) / filed.fuelKg;
   const less = filed.warmingJ > 0 ? (100 * (filed.warmingJ - best.warmingJ)) / filed.warmingJ : 0;
-  return `Another way is worth it: ${fuel < 0 ? '' : '+'}${fuel.toFixed(1)} % fuel, ${less.toFixed(0)} % less warming by contrails.`;
+  // A flight that does not warm cannot warm less.
+  const warming = less === 0 ? '' : `, ${less.toFixed(0)} % less warming by contrails`;
+  return `Another way is worth it: ${fuel < 0 ? '−' : '+'}${Math.abs(fuel).toFixed(1)} % fuel${warming}.`;
 }
 
 /** An option as a flight, which any view of flights can show. */

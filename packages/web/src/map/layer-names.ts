@@ -47,7 +47,7 @@ export const SCALING_NAMES: Readonly<Record<Scaling, string>> = {
 
 /** `Energy forcing of a B738 and Humidity`; isHere: whether this device has computed it. */
 export function titleOf(
-  { layer, weather, traffic, aircraftClass, aircraftType }: MapState,
+  { layer, weather, traffic, segments, detections, aircraftClass, aircraftType }: MapState,
   isHere = false,
 ): string {
   const contrails = {
@@ -59,7 +59,8 @@ export function titleOf(
     none: '',
   }[layer];
   const parts = [contrails, weather === 'none' ? '' : WEATHER_NAMES[weather]].filter((part) => part !== '');
-  return parts.join(' and ') || (traffic ? 'Air traffic' : 'Map');
+  const seen = segments || detections ? 'Contrails in satellite imagery' : 'Map';
+  return parts.join(' and ') || (traffic ? 'Air traffic' : seen);
 }
 
 /** `ECMWF IFS, run of 17 Nov 2026, 06:00 UTC`: the weather that a moment is computed from. */

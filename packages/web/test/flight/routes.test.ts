@@ -43,6 +43,11 @@ test('weights that give the same route are one point, beside the flight, the gre
   expect(sentence).toBe('Another way is worth it: +2.0 % fuel, 75 % less warming by contrails.');
 });
 
+test('a flight that does not warm is not said to warm less on another way', () => {
+  const still = { ...answer, baseline: candidate('flight', 10_400, 0) } as PlannedRoute;
+  expect(foundRoutes(still, DEFAULT_SETTINGS).sentence).toBe('Another way is worth it: −1.9 % fuel.');
+});
+
 test('a closed great circle is drawn, but cannot be selected', () => {
   const [direct] = answer.routes;
   const closed = { ...answer, routes: [{ ...direct, closed: true }] } as PlannedRoute;
