@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { SECOND_MS } from '@contrails/runtime';
 import { reviveError, startWorker } from '@contrails/runtime/threads';
 import { MetError } from '../errors.ts';
-import { RemoteFailure } from '../sync/failures.ts';
+import { RemoteFailure, SyncError } from '../sync/failures.ts';
 import type { ConversionJob, ThreadWork } from './conversion-thread.ts';
 import { ARRIVED, FAILED, type ThreadMessage } from './lazy-reads.ts';
 
@@ -50,7 +50,7 @@ class ConversionThread {
       onMessage: (message) => {
         if ('need' in message) void this.#bring(message.need, message.first, message.last);
         else if ('error' in message)
-          this.#fail(reviveError(message.error, [MetError, RemoteFailure, RangeError]));
+          this.#fail(reviveError(message.error, [MetError, RemoteFailure, SyncError, RangeError]));
         else this.#ended?.resolve();
       },
       onExit: (code, uncaught) => this.#fail(uncaught ?? new Error(`the conversion ended with ${code}`)),

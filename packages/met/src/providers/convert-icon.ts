@@ -5,6 +5,7 @@ import { modelToPressureLevels, verticalVelocityOfGeometric } from '../convert/f
 import { decodeMessage, type GribMessage } from '../sources/grib/message.ts';
 import type { Wants } from '../sync/provider.ts';
 import { type ConvertedVariable, writeConverted } from './converted-file.ts';
+import { nothingBetween } from './stored-field.ts';
 
 export interface IconJob {
   readonly kind: 'icon-eu';
@@ -119,7 +120,7 @@ async function cutOf({ files, layers, bbox }: IconJob): Promise<Cut> {
     const inside = [...values.keys()].filter(
       (i) => (values[i] as number) >= low && (values[i] as number) <= high,
     );
-    if (inside.length === 0) throw new RangeError(`nothing of the grid lies between ${low} and ${high}°`);
+    if (inside.length === 0) throw nothingBetween(low, high);
     const [first = 0, last = 0] = [inside[0], inside.at(-1)];
     return [...values.keys()].slice(Math.max(first - 1, 0), last + 2);
   };

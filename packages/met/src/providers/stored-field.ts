@@ -3,6 +3,7 @@ import { decodeLevels } from '../dataset/conventions.ts';
 import type { StoredVariable } from '../dataset/header.ts';
 import { decodeTimes } from '../dataset/time-encoding.ts';
 import { openHdf5 } from '../sources/netcdf/hdf5.ts';
+import { SyncError } from '../sync/failures.ts';
 import type { Wants } from '../sync/provider.ts';
 
 export interface StoredField {
@@ -89,6 +90,11 @@ interface Cut {
   readonly values: Float64Array;
 }
 
+/** The box that is wanted lies beside the grid: no file is to blame. */
+export function nothingBetween(low: number, high: number): SyncError {
+  return new SyncError(`nothing of the grid lies between ${low} and ${high}°`, 'choose another --bbox');
+}
+
 /** One parallel beyond the box on either side, so every point in it has neighbours. */
 function alongLatitude(all: Float64Array, bbox: Wants['bbox']): Cut {
   if (bbox === undefined) return { runs: [[0, all.length]], values: all };
@@ -96,7 +102,7 @@ function alongLatitude(all: Float64Array, bbox: Wants['bbox']): Cut {
   const inside = [...all.keys()].filter((i) => (all[i] as number) >= south && (all[i] as number) <= north);
   const first = Math.max((inside[0] ?? 0) - 1, 0);
   const last = Math.min((inside.at(-1) ?? 0) + 1, all.length - 1);
-  if (inside.length === 0) throw new RangeError(`no parallel lies between ${south} and ${north}°`);
+  if (inside.length === 0) throw nothingBetween(south, north);
   return { runs: [[first, last - first + 1]], values: all.slice(first, last + 1) };
 }
 
@@ -111,7 +117,7 @@ function alongLongitude(all: Float64Array, bbox: Wants['bbox']): Cut {
   const inside = [...all.keys()]
     .filter((i) => eastOf(i) <= width + 2 * step)
     .sort((a, b) => eastOf(a) - eastOf(b));
-  if (inside.length === 0) throw new RangeError(`no meridian lies between ${west} and ${east}°`);
+  if (inside.length === 0) throw nothingBetween(west, east);
   const runs: [number, number][] = [];
   for (const i of inside) {
     const run = runs.at(-1);

@@ -247,6 +247,12 @@ describe('a file that holds something else than its name says is refused', () =>
   });
 });
 
+test('a box beside the grid is not called a damaged file', async () => {
+  await expect(sync('icon-eu', newFolder(), { hours: 0, bbox: [-130, 30, -100, 50] })).rejects.toThrow(
+    'nothing of the grid lies between -130 and -100°; choose another --bbox',
+  );
+});
+
 test.each(['ecmwf', 'ukmo', 'icon-eu', 'era5', 'era5-cds'])(
   'progress of %s rises to what was planned and no further',
   async (name) => {
