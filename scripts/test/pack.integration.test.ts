@@ -25,6 +25,7 @@ const run = (
   args: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ) => execute(file, args, { env, ...options });
+const LIBRARIES = ['physics', 'runtime', 'formats', 'met', 'flights', 'observations', 'engine'];
 const QUICK_INSTALL = ['--no-audit', '--no-fund', '--prefer-offline'];
 const SUBJECTS = [
   'aircraft',
@@ -105,7 +106,7 @@ function filesOf(folder: string): string[] {
 }
 
 test('a tarball holds compiled code, types, licence and a README with a first call', async () => {
-  for (const name of ['cli', 'client', 'flights', 'formats', 'met', 'physics', 'runtime', 'service']) {
+  for (const name of [...LIBRARIES, 'client', 'cli', 'service']) {
     const folder = join(globals, '@contrails', name);
     const files = filesOf(folder);
     expect(
@@ -130,19 +131,16 @@ test('a tarball holds the tables that are read at run time', () => {
   expect(globSync('data/*.csv', { cwd: folder })).toEqual(['data/airports.csv']);
 });
 
-test.each(['physics', 'runtime', 'formats', 'met'])(
-  'the first call of the README of %s runs',
-  async (name) => {
-    const text = readFileSync(join(globals, '@contrails', name, 'README.md'), 'utf8');
-    const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
-    const folder = existsSync(join(project, 'node_modules', '@contrails', name))
-      ? project
-      : join(prefix, 'lib');
-    writeFileSync(join(folder, `${name}-readme.mjs`), block);
-    const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: folder });
-    expect(stdout.trim()).not.toBe('');
-  },
-);
+test.each(LIBRARIES)('the first call of the README of %s runs', async (name) => {
+  const text = readFileSync(join(globals, '@contrails', name, 'README.md'), 'utf8');
+  const [, block = ''] = /```js\n(.*?)```/s.exec(text) ?? [];
+  const folder = existsSync(join(project, 'node_modules', '@contrails', name))
+    ? project
+    : join(prefix, 'lib');
+  writeFileSync(join(folder, `${name}-readme.mjs`), block);
+  const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: folder });
+  expect(stdout.trim()).not.toBe('');
+});
 
 test('a criterion and a contrail case give in plain Node what they give in the checkout', async () => {
   writeFileSync(join(project, 'case.mjs'), PROGRAM);
