@@ -139,7 +139,7 @@ test.each(LIBRARIES)('the first call of the README of %s runs', async (name) => 
     : join(prefix, 'lib');
   writeFileSync(join(folder, `${name}-readme.mjs`), block);
   const { stdout } = await run(process.execPath, [`${name}-readme.mjs`], { cwd: folder });
-  expect(stdout.trim()).not.toBe('');
+  expect(['', '0']).not.toContain(stdout.trim());
 });
 
 test('a criterion and a contrail case give in plain Node what they give in the checkout', async () => {
