@@ -83,14 +83,18 @@ describe.skipIf(missing)(
         ({ properties: { state, ahead } }) => state === 'airborne' && ahead !== null,
       );
       const [longitude, latitude] = level?.geometry.coordinates ?? [];
-      const { page, complaints, leave } = await app.visit(`/#/live?at=${latitude},${longitude},6`);
+      // From far: an aircraft that was last seen minutes ago has flown on, but is in the middle.
+      const { page, complaints, leave } = await app.visit(`/#/live?at=${latitude},${longitude},3`);
       const card = page.getByRole('region', { name: 'Flight' });
       const canvas = page.locator('.backdrop canvas').first();
       const look = async () => {
         await canvas.click({ force: true });
-        return (await card.count()) > 0;
+        return card.waitFor({ timeout: 3000 }).then(
+          () => true,
+          () => false,
+        );
       };
-      await until('the aircraft in the middle of the map is found', look, { pauseMs: 500 });
+      await until('the aircraft in the middle of the map is found', look);
       await card.getByRole('button', { name: 'Would another level leave none?' }).click();
       await card
         .getByText(/leaves? (none|less|least)|not known/)

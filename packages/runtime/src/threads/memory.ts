@@ -27,9 +27,6 @@ let collect: ((options: { readonly type: 'minor' | 'major' }) => void) | undefin
 
 /** V8 begins to collect in steps when arrays have grown by 64 MiB and more since it collected before. */
 const BYTES_TO_BEGIN = 2 ** 27;
-/** Within this time of each other, wishes to collect soon are one. */
-const BEGIN_MS = 200;
-let begunMs = Number.NEGATIVE_INFINITY;
 
 /**
  * Shared memory does not count as memory of a thread, so a thread with little else to collect would keep it long after
@@ -38,9 +35,6 @@ let begunMs = Number.NEGATIVE_INFINITY;
  */
 export function collectGarbage(type: 'minor' | 'full' | 'soon'): void {
   if (type === 'soon') {
-    const nowMs = performance.now();
-    if (nowMs - begunMs < BEGIN_MS) return;
-    begunMs = nowMs;
     // Memory that is never written takes none of the system.
     new ArrayBuffer(BYTES_TO_BEGIN);
     return;
