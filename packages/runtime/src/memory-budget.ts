@@ -22,8 +22,11 @@ export interface MemoryBudgetOptions {
   readonly limitBytes: number;
   /** Resident memory of the process [bytes]; undefined when the system does not say. */
   readonly residentBytes?: () => number | undefined;
-  /** Called when work is refused or has to wait, at most once a second: lets go of what can be made again. */
-  readonly onShortage?: () => void;
+  /**
+   * Called when work of an owner is refused or has to wait, or memory is beyond the limit, at most once a second for each:
+   * lets go of what can be made again.
+   */
+  readonly onShortage?: (owner?: string) => void;
 }
 
 export interface ReserveOptions {
@@ -59,7 +62,7 @@ const RETRY_MS = 100;
 export class MemoryBudget {
   readonly limitBytes: number;
   readonly #residentBytes: () => number | undefined;
-  readonly #onShortage: () => void;
+  readonly #onShortage: (owner?: string) => void;
   /** Resident memory at the start: code, and what the runtime takes. */
   readonly #baseBytes: number;
   readonly #fixed = new Map<string, FixedMemory>();
@@ -70,7 +73,8 @@ export class MemoryBudget {
   #sample: { readonly atMs: number; readonly bytes: number };
   /** Asked for since the last sample, and perhaps not resident yet. */
   #sinceSample = 0;
-  #shortageMs = Number.NEGATIVE_INFINITY;
+  /** When it was told of, by owner [ms]. */
+  readonly #shortageMs = new Map<string | undefined, number>();
   #retry: NodeJS.Timeout | undefined;
 
   constructor({
@@ -128,7 +132,7 @@ export class MemoryBudget {
       };
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(waiter);
-      this.#shortage();
+      this.#shortage(owner);
       this.#retryLater();
     });
   }
@@ -235,16 +239,16 @@ export class MemoryBudget {
     return this.#sample.bytes;
   }
 
-  #shortage(): void {
+  #shortage(owner?: string): void {
     const nowMs = performance.now();
-    if (nowMs - this.#shortageMs < SHORTAGE_MS) return;
-    this.#shortageMs = nowMs;
-    this.#onShortage();
+    if (nowMs - (this.#shortageMs.get(owner) ?? Number.NEGATIVE_INFINITY) < SHORTAGE_MS) return;
+    this.#shortageMs.set(owner, nowMs);
+    this.#onShortage(owner);
   }
 
   #refusal(owner: string, bytes: number): UnavailableError {
     this.#refusals += 1;
-    this.#shortage();
+    this.#shortage(owner);
     const mebibytes = (value: number) => Math.ceil(value / 2 ** 20);
     return new UnavailableError(
       `the service has no memory left for this: it needs ${mebibytes(bytes)} MiB beside the ` +

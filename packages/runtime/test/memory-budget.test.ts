@@ -124,6 +124,16 @@ test('a shortage asks for memory that can be made again, and who waits gets it',
   expect((await memory.reserve('flights', 500)).bytes).toBe(500);
 });
 
+test('a shortage of one owner is told once a second, and hides none of another', () => {
+  const told: (string | undefined)[] = [];
+  const memory = budget({ onShortage: (owner) => told.push(owner), residentBytes: () => 1001 });
+  memory.take('bodies', 10);
+  for (const owner of ['bodies', 'bodies', 'flights'])
+    expect(() => [1, 2].map(() => memory.take(owner, 10))).toThrow(UnavailableError);
+  memory.check();
+  expect(told).toEqual(['bodies', 'flights', undefined]);
+});
+
 test('resident memory beyond the limit is noticed without new work', () => {
   let asked = 0;
   const onShortage = () => {

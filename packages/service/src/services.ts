@@ -4,6 +4,7 @@ import type { GridGpu } from '@contrails/engine/gpu/grid-gpu';
 import type { Database } from '@contrails/platform/database';
 import { embeddedPath, isBlank } from '@contrails/platform/database/open';
 import { createDisposables, type Disposables } from '@contrails/platform/disposables';
+import { BODIES } from '@contrails/platform/http/overload';
 import { createResults, type Results } from '@contrails/platform/http/results';
 import type { Jobs } from '@contrails/platform/jobs';
 import {
@@ -86,9 +87,9 @@ export async function createServices(
     disposables.add('the weather', () => met.close());
     const memory: MemoryBudget = new MemoryBudget({
       limitBytes: workMemoryBytes(config),
-      onShortage: () => {
-        compute.collect();
-        requestCompute.collect();
+      onShortage: (owner) => {
+        // Bodies leave nothing to collect, and requests would wait for it.
+        for (const threads of owner === BODIES ? [] : [compute, requestCompute]) threads.collect();
         reportShortage(memory.usage());
       },
     });

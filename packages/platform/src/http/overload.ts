@@ -10,6 +10,9 @@ type Limits = Pick<
   'maxInFlight' | 'maxEventLoopDelayMs' | 'maxHeapBytes' | 'maxRssBytes' | 'maxBodyBytesInFlight'
 >;
 
+/** Owner of the memory of bodies that are being read. */
+export const BODIES = 'bodies';
+
 /** Refuses work before it starts when the server has as much as it can do, or is about to stop. */
 export class Overload {
   inFlight = 0;
@@ -60,7 +63,7 @@ export class Overload {
     try {
       const held = exchange.bodyMemory;
       if (held !== undefined) held.grow(bytes - held.bytes);
-      else if (this.#memory !== undefined) exchange.bodyMemory = this.#memory.take('bodies', bytes);
+      else if (this.#memory !== undefined) exchange.bodyMemory = this.#memory.take(BODIES, bytes);
     } catch (error) {
       throw error instanceof UnavailableError ? tooManyBodies() : error;
     }
