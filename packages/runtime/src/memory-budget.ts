@@ -73,7 +73,7 @@ export class MemoryBudget {
   #sample: { readonly atMs: number; readonly bytes: number };
   /** Asked for since the last sample, and perhaps not resident yet. */
   #sinceSample = 0;
-  /** When it was told of, by owner [ms]. */
+  /** When each owner was last reported [ms]. */
   readonly #shortageMs = new Map<string | undefined, number>();
   #retry: NodeJS.Timeout | undefined;
 

@@ -116,7 +116,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 const RECORDS = ['parameters', 'request', 'scope', 'tables', 'files'];
 const LISTS = ['weather', 'inputs'];
 
-/** The manifest comes from whoever sent the folder: it may lack anything, and name any file. */
+/** The sender of the folder wrote the manifest: it may lack anything, and name any file. */
 function requireShape(manifest: unknown): asserts manifest is Manifest {
   const { schema, files, inputs, ...others } = isRecord(manifest) ? manifest : {};
   if (schema !== 1) throw new Error(`its schema is ${String(schema)}`);

@@ -28,7 +28,7 @@ export function oddWindow(wish: number, samples: number): number {
   return width % 2 === 0 ? width - 1 : width;
 }
 
-/** Sums of whole numbers are exact in any order, so the window moves; other sums are made anew. */
+/** Sums of whole numbers are exact in any order, so the window moves; other sums are computed again. */
 function meansInto(out: Float64Array, values: Float64Array, width: number): void {
   const half = (width - 1) / 2;
   let sum = 0;

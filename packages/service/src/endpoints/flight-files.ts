@@ -29,7 +29,7 @@ import { type TSchema, Type } from 'typebox';
 import { flightFileProblems } from './problems.ts';
 
 const MAX_FLIGHTS = 1000;
-/** In memory while a file is read: beyond this the file is no fleet, and the answer names no flight of it. */
+/** In memory while a file is read: a file with more is refused whole. */
 const MAX_GATHERED_FLIGHTS = 10_000;
 const MAX_ROWS = 3_000_000;
 const MAX_BYTES = 64 * 2 ** 20;
