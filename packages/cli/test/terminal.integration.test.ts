@@ -51,7 +51,7 @@ test.skipIf(!hasScript)(
   },
 );
 
-test.skipIf(!hasScript)(`init asks its questions one after the other${reason}`, async () => {
+test.skipIf(!hasScript)(`init asks one question at a time${reason}`, async () => {
   const cwd = temporaryDirectory();
   const running = onTerminal(['init', '--no-sync'], { cwd, hasInput: true });
   for (const [question, answer] of [
