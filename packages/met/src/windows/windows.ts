@@ -5,8 +5,8 @@
  * - levels: from 50 hPa down to 450 hPa, where aircraft cruise and contrails live, or down to the ground when a request
  *   asks for more. Above 50 hPa there is neither traffic nor ice;
  * - area: the whole globe where a day of it takes at most half of the memory for weather, else the box of a request
- *   widened to multiples of 30°. Of synthetic weather always the box: reading a file costs about the same for a part of
- *   the globe, computing weather does not.
+ *   widened to multiples of 30°. Of synthetic weather always the box, widened to multiples of 10°: reading a file costs
+ *   about the same for a part of the globe, computing weather does not.
  */
 import { wrapLongitude } from '@contrails/physics/numerics';
 import { eastOf, isCircle } from '../field/regions.ts';
@@ -28,6 +28,7 @@ const TOP_HPA = 50;
 const CRUISE_BOTTOM_HPA = 450;
 const GROUND_HPA = 1100;
 const LATTICE_DEG = 30;
+const SYNTHETIC_LATTICE_DEG = 10;
 const HOURS_OF_A_DAY = 25;
 const GLOBE: Pick<SpatialWindow, 'latitude' | 'longitude'> = { latitude: [-90, 90], longitude: [-180, 180] };
 
@@ -41,8 +42,9 @@ export function windowFor(
   const levels = levelBand(request);
   const globe = { ...GLOBE, level: levels };
   const dayBytes = HOURS_OF_A_DAY * bytesPerPoint * pointsOf(description, globe);
-  const takesGlobe = description.kind !== 'synthetic' && dayBytes <= budgetBytes / 2;
-  return takesGlobe ? globe : { ...widened(request), level: levels };
+  const isSynthetic = description.kind === 'synthetic';
+  if (!isSynthetic && dayBytes <= budgetBytes / 2) return globe;
+  return { ...widened(request, isSynthetic ? SYNTHETIC_LATTICE_DEG : LATTICE_DEG), level: levels };
 }
 
 /** Grid points of a source in a window. */
@@ -130,14 +132,15 @@ function levelBand(request: WeatherRequest): SpatialWindow['level'] {
   return [Math.min(top, TOP_HPA), bottom <= CRUISE_BOTTOM_HPA ? CRUISE_BOTTOM_HPA : GROUND_HPA];
 }
 
-function widened(request: WeatherRequest): Pick<SpatialWindow, 'latitude' | 'longitude'> {
+function widened(request: WeatherRequest, latticeDeg: number): Pick<SpatialWindow, 'latitude' | 'longitude'> {
   const { latitude, longitude } = boxOf(request);
-  const south = Math.min(floorTo(latitude[0]), 90 - LATTICE_DEG);
-  const north = Math.max(-floorTo(-latitude[1]), south + LATTICE_DEG);
+  const floor = (degrees: number): number => Math.floor(degrees / latticeDeg) * latticeDeg;
+  const south = Math.min(floor(latitude[0]), 90 - latticeDeg);
+  const north = Math.max(-floor(-latitude[1]), south + latticeDeg);
   if (isCircle(longitude)) return { latitude: [south, north], longitude };
-  const west = floorTo(longitude[0]);
+  const west = floor(longitude[0]);
   const reach = longitude[0] - west + eastOf(longitude[0], longitude[1]);
-  const width = Math.max(-floorTo(-reach), LATTICE_DEG);
+  const width = Math.max(-floor(-reach), latticeDeg);
   if (width >= 360) return { latitude: [south, north], longitude: GLOBE.longitude };
   const east = west + width;
   return { latitude: [south, north], longitude: [west, east > 180 ? east - 360 : east] };
@@ -151,8 +154,6 @@ function containsLongitudes(outer: SpatialWindow['longitude'], inner: SpatialWin
   const from = eastOf(outer[0], inner[0]);
   return from + eastOf(inner[0], inner[1]) <= eastOf(outer[0], outer[1]);
 }
-
-const floorTo = (degrees: number): number => Math.floor(degrees / LATTICE_DEG) * LATTICE_DEG;
 
 /** Points on the antimeridian have the longitude −180: what holds them goes on to the east of it. */
 const BEYOND_ANTIMERIDIAN = -179.99;

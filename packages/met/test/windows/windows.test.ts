@@ -41,8 +41,8 @@ describe('area', () => {
   test('the box of a request, where weather is computed instead of read', () => {
     const synthetic = { ...description, kind: 'synthetic' } as const;
     expect(windowFor(synthetic, request, 24, LARGE)).toMatchObject({
-      latitude: [30, 60],
-      longitude: [-90, 0],
+      latitude: [40, 60],
+      longitude: [-70, 0],
     });
   });
   test.each([
