@@ -21,15 +21,17 @@ const useLazily = readLazily(workerData as Int32Array);
 parentPort?.on('message', async ({ job, lazy }: ThreadWork) => {
   useLazily(lazy);
   const answer = await convert(job).then(
-    () => ({ isDone: true }) as const,
+    (times) => ({ isDone: true, times }) as const,
     (error: unknown) => ({ error: carryError(error) }),
   );
   parentPort?.postMessage(answer satisfies ThreadMessage);
 });
 
-async function convert(job: ConversionJob): Promise<void> {
+/** How many times a file has that is kept as it is. */
+async function convert(job: ConversionJob): Promise<number | undefined> {
   if (job.kind === 'ukmo') await (await import('./convert-ukmo.ts')).convertUkmo(job);
   else if (job.kind === 'icon-eu') await (await import('./convert-icon.ts')).convertIcon(job);
   else if (job.kind === 'era5') await (await import('./convert-era5.ts')).convertEra5(job);
-  else (await import('./stored-field.ts')).checkVariables(job);
+  else return (await import('./stored-field.ts')).checkVariables(job);
+  return undefined;
 }

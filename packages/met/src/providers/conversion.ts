@@ -19,19 +19,20 @@ export interface LazyFile {
 const idle: ConversionThread[] = [];
 const MAX_IDLE_MS = 5 * SECOND_MS;
 
-/** Runs a conversion to its end. */
+/** Runs a conversion to its end; returns how many times a file has that is only checked. */
 export async function convert(
   job: ConversionJob,
   lazy: readonly LazyFile[],
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number | undefined> {
   signal?.throwIfAborted();
   const thread = idle.pop() ?? new ConversionThread();
   const abort = () => thread.end(signal?.reason);
   signal?.addEventListener('abort', abort);
   try {
-    await thread.convert(job, lazy);
+    const times = await thread.convert(job, lazy);
     thread.rest();
+    return times;
   } catch (error) {
     // What it has opened stays open.
     thread.end(error);
@@ -51,23 +52,23 @@ class ConversionThread {
         if ('need' in message) void this.#bring(message.need, message.first, message.last);
         else if ('error' in message)
           this.#fail(reviveError(message.error, [MetError, RemoteFailure, SyncError, RangeError]));
-        else this.#ended?.resolve();
+        else this.#ended?.resolve(message.times);
       },
       onExit: (code, uncaught) => this.#fail(uncaught ?? new Error(`the conversion ended with ${code}`)),
     },
   );
   #lazy: readonly LazyFile[] = [];
-  #ended: PromiseWithResolvers<void> | undefined;
+  #ended: PromiseWithResolvers<number | undefined> | undefined;
   #failure: unknown;
   #retirement: NodeJS.Timeout | undefined;
 
-  async convert(job: ConversionJob, lazy: readonly LazyFile[]): Promise<void> {
+  async convert(job: ConversionJob, lazy: readonly LazyFile[]): Promise<number | undefined> {
     clearTimeout(this.#retirement);
     this.#worker.setBusy(true);
     this.#lazy = lazy;
     this.#ended = Promise.withResolvers();
     this.#worker.post({ job, lazy: lazy.map(({ path, bytes }) => ({ path, bytes })) });
-    await this.#ended.promise;
+    return this.#ended.promise;
   }
 
   rest(): void {

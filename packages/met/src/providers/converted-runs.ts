@@ -80,13 +80,14 @@ async function fetchAndConvert(
   if (isLazy && remote.hasRanges) {
     const lazy: LazyFile[] = [];
     for (const part of parts) lazy.push(await lazyFile(remote, part, local(part), count));
-    return convert(job, lazy, signal);
+    await convert(job, lazy, signal);
+    return;
   }
   for (const part of parts) {
     if (!existsSync(local(part))) await fetchWhole(remote, part, local(part));
     count(part.bytes);
   }
-  return convert(job, [], signal);
+  await convert(job, [], signal);
 }
 
 async function lazyFile(

@@ -31,6 +31,8 @@ const DATASETS = {
 } as const;
 type Part = keyof typeof DATASETS;
 
+/** Of a day. */
+const HOURS = 24;
 /** Of a day on all levels, per level and variable, as the store packs it [bytes]. */
 const FIELD_BYTES = 1.5e6;
 const FIRST_LOOK_MS = 5 * SECOND_MS;
@@ -64,7 +66,8 @@ function cdsRuns(remote: Remote, wants: Wants): RunsOnRoot {
       const result = await client.result(job);
       for (let attempt = 1; ; attempt++) {
         try {
-          await fetchResult(remote, result, partOf(file), tools);
+          const hours = await fetchResult(remote, result, partOf(file), tools);
+          if (hours < HOURS) tools.onNotice(fewHours(dayMs, file, hours));
           break;
         } catch (error) {
           if (!(error instanceof RemoteFailure) || error.kind !== 'damaged' || attempt > 1) throw error;
@@ -77,36 +80,43 @@ function cdsRuns(remote: Remote, wants: Wants): RunsOnRoot {
   };
 }
 
-/** The file of a result, checked: it opens, and has what was asked for. */
+/** The store gives what it has of a day that is not complete. */
+function fewHours(dayMs: number, file: PlannedFile, hours: number): string {
+  return `the Climate Data Store has ${hours} of the ${HOURS} hours of ${isoDay(dayMs)} (${partOf(file)}); fetch the day again later: remove its folder, and run the command again`;
+}
+
+/** The file of a result, checked: it opens, and has what was asked for; returns how many hours it has. */
 async function fetchResult(
   remote: Remote,
   { href, bytes }: CdsResult,
   part: Part,
   tools: FetchTools,
-): Promise<void> {
+): Promise<number> {
   await fetchWhole(remote, { role: '', path: href, bytes }, tools.part);
   await unzipInPlace(tools.part);
-  await convert({ kind: 'check', path: tools.part, variables: DATASETS[part].stored }, [], tools.signal);
+  const check = { kind: 'check', path: tools.part, variables: DATASETS[part].stored } as const;
+  return (await convert(check, [], tools.signal)) ?? 0;
 }
+
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 const partOf = ({ name }: PlannedFile): Part => (name.endsWith('-levels.nc') ? 'levels' : 'radiation');
 
 function plannedFile(dayMs: number, part: Part, { levels }: Wants): PlannedFile {
-  const day = new Date(dayMs).toISOString().slice(0, 10).replaceAll('-', '');
   const { id, variables } = DATASETS[part];
   return {
-    name: `era5-cds-${day}-${part}.nc`,
+    name: `era5-cds-${isoDay(dayMs).replaceAll('-', '')}-${part}.nc`,
     step: 0,
     path: `retrieve/v1/processes/${id}/execution`,
     etag: undefined,
-    bytes: 24 * variables.length * (part === 'levels' ? levels.length : 1) * FIELD_BYTES,
+    bytes: HOURS * variables.length * (part === 'levels' ? levels.length : 1) * FIELD_BYTES,
     pieces: [],
   };
 }
 
 function requestOf(dayMs: number, file: PlannedFile, { levels, bbox }: Wants): Record<string, unknown> {
   const part = partOf(file);
-  const [year, month, day] = new Date(dayMs).toISOString().slice(0, 10).split('-');
+  const [year, month, day] = isoDay(dayMs).split('-');
   const [west, south, east, north] = bbox ?? [];
   return {
     product_type: ['reanalysis'],
@@ -114,7 +124,7 @@ function requestOf(dayMs: number, file: PlannedFile, { levels, bbox }: Wants): R
     year: [year],
     month: [month],
     day: [day],
-    time: Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`),
+    time: Array.from({ length: HOURS }, (_, hour) => `${String(hour).padStart(2, '0')}:00`),
     ...(part === 'levels' ? { pressure_level: (levels.length > 0 ? levels : ERA5_LEVELS).map(String) } : {}),
     ...(bbox === undefined ? {} : { area: [north, west, south, east] }),
     data_format: 'netcdf',

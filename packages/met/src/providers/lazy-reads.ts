@@ -7,7 +7,7 @@ import type { CarriedError } from '@contrails/runtime/threads';
 export type ThreadMessage =
   | { readonly need: string; readonly first: number; readonly last: number }
   | { readonly error: CarriedError }
-  | { readonly isDone: true };
+  | { readonly isDone: true; readonly times: number | undefined };
 
 /** Values of the shared word by which the thread waits for blocks. */
 const WAITING = 0;

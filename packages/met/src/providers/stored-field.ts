@@ -30,9 +30,10 @@ export interface CheckJob {
   readonly variables: readonly string[];
 }
 
-/** Throws where a file does not open, lacks a variable, or the last field of one cannot be read. */
-export function checkVariables({ path, variables }: CheckJob): void {
+/** Throws where a file does not open, lacks a variable, or the last field of one cannot be read; returns how many times all have. */
+export function checkVariables({ path, variables }: CheckJob): number {
   const file = openHdf5(path);
+  let times = Number.POSITIVE_INFINITY;
   try {
     for (const name of variables) {
       const stored = file.header.variables.find((one) => one.name === name);
@@ -41,7 +42,9 @@ export function checkVariables({ path, variables }: CheckJob): void {
       const first = stored.shape.map((length, k) => (k < onGrid ? length - 1 : 0));
       const count = stored.shape.map((length, k) => (k < onGrid ? 1 : length));
       file.read(stored, first, count).release();
+      times = Math.min(times, stored.shape[0] ?? 0);
     }
+    return times;
   } finally {
     file.close();
   }

@@ -192,6 +192,7 @@ export class RunFetch {
             checksum = await runs.fetch(runMs, file, {
               part,
               onProgress: tools.onProgress,
+              onNotice: (notice) => this.#options.onNotice?.(notice),
               signal: tools.signal,
             });
             break;

@@ -55,6 +55,8 @@ export interface FetchTools {
   readonly part: string;
   /** Told how many bytes of the file are there. */
   readonly onProgress: (bytes: number) => void;
+  /** Told what a user should know about the file. */
+  readonly onNotice: (notice: string) => void;
   readonly signal?: AbortSignal;
 }
 

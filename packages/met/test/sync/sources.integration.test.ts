@@ -339,8 +339,13 @@ describe('the Climate Data Store', () => {
     await mirror.faults({ match: '/cds/files/', fault: '403', method: 'GET' });
     await expect(sync('era5-cds', directory)).rejects.toThrow(/403/);
     await mirror.faults();
-    const result = await sync('era5-cds', directory);
+    const notices: string[] = [];
+    const result = await sync('era5-cds', directory, { onNotice: (notice) => notices.push(notice) });
     expect(result).toMatchObject({ state: 'synced', files: 2, radiation: 'means' });
+    expect(notices.map((notice) => /has .*\)/.exec(notice)?.[0])).toEqual([
+      'has 4 of the 24 hours of 2024-06-15 (levels)',
+      'has 4 of the 24 hours of 2024-06-15 (radiation)',
+    ]);
     const posts = (await mirror.log()).filter(({ method }) => method === 'POST');
     expect(posts).toHaveLength(2);
     expect(readFileSync(join(result.directory, 'manifest.json'), 'utf8')).not.toContain('test-key');
