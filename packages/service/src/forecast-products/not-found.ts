@@ -42,7 +42,7 @@ export async function productNotFound(
   const run = referenceTimeMs === undefined ? '' : ` from the run of ${isoSecond(referenceTimeMs)}`;
   const range =
     served === undefined
-      ? 'none is stored yet'
+      ? 'no hour is stored on every flight level yet'
       : `served are ${isoSecond(served.firstMs)} to ${isoSecond(served.lastMs)}`;
   const computed =
     onRequest === undefined
