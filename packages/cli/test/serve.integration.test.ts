@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +90,9 @@ describe('serve', () => {
     const data = temporaryDirectory();
     const server = await serve(data);
     expect((await fetch(`${server.address}/readyz`)).status).toBe(200);
+    // Its young objects are limited, in the process that was started.
+    if (process.platform === 'linux')
+      expect(readFileSync(`/proc/${server.pid}/cmdline`, 'utf8')).toContain('--max-semi-space-size=16\0');
     const socket = await stalled(server);
     server.kill('SIGTERM');
     await server.line(/SIGTERM: finishing/, 'stderr');

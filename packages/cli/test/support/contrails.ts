@@ -21,6 +21,7 @@ export interface RunOptions {
 
 /** A running `contrails`; everything it printed so far is in `output`. */
 export interface Running {
+  readonly pid: number | undefined;
   readonly output: { readonly stdout: string; readonly stderr: string };
   /** Waits for a line and returns the match. */
   line(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
@@ -141,6 +142,7 @@ export function startProgram(
     child.on('close', (code, signal) => resolve({ code, signal, ...output }));
   });
   return {
+    pid: child.pid,
     output,
     ended,
     kill: (signal = 'SIGTERM') => void child.kill(signal),

@@ -25,7 +25,7 @@ export interface WorkerHandle<ToWorker> {
   terminate(): Promise<void>;
 }
 
-/** Room for young objects of a thread with a limit [MB]. The default of 96 is soon full of arrays that nobody uses any more. */
+/** Room for young objects of a thread [MB]. The default of 192 is soon full of arrays that nobody uses any more. */
 const YOUNG_MB = 24;
 
 /** Starts a thread that runs a module. */
@@ -37,9 +37,10 @@ export function startWorker<ToWorker, FromWorker>(
   const worker = new Worker(module, {
     ...options,
     env: { ...env, ...compileCache() },
-    ...(heapMb === undefined
-      ? {}
-      : { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB } }),
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_MB,
+      ...(heapMb !== undefined && { maxOldGenerationSizeMb: heapMb }),
+    },
   });
   let uncaught: Error | undefined;
   worker.on('message', events.onMessage);
