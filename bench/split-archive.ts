@@ -94,11 +94,8 @@ function writeParts(folder: string, wanted: number, tails: readonly Buffer[]) {
   };
   for (let k = 0; bytes < wanted; k++) {
     // Folder after folder, as the publisher has them.
-    const icao = (
-      0x400000 +
-      k * FOLDERS +
-      Math.min(FOLDERS - 1, Math.floor((FOLDERS * bytes) / wanted))
-    ).toString(16);
+    const inFolder = Math.min(FOLDERS - 1, Math.floor((FOLDERS * bytes) / wanted));
+    const icao = ((k + 1) * FOLDERS + inFolder).toString(16).padStart(6, '0');
     const head = gzipSync(`{"icao":"${icao}","r":"G-${k}"`);
     // Two members of gzip are one document.
     const body = Buffer.concat([head, tails[k % TRACKS] as Buffer]);

@@ -67,7 +67,10 @@ async function runEach(node, folder, names) {
   const chosen = names.length > 0 ? names.map((name) => `${name.replace(/\.ts$/, '')}.ts`) : all;
   for (const name of chosen) {
     say(`${folder}/${name.replace(/\.ts$/, '')}`);
-    await run(node, ['--expose-gc', join(root, folder, name)], { cwd: root, show: true });
+    await run(node, ['--expose-gc', '--max-semi-space-size=16', join(root, folder, name)], {
+      cwd: root,
+      show: true,
+    });
   }
 }
 

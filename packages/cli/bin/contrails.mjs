@@ -36,7 +36,9 @@ if (major > 22 || (major === 22 && minor >= 18)) {
  */
 function limitYoungObjects() {
   const limit = '--max-semi-space-size';
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) => option.includes(limit));
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) =>
+    option.includes(limit),
+  );
   if (given || process.execve === undefined || process.platform === 'win32') return;
   const script = fileURLToPath(import.meta.url);
   process.execve(process.execPath, [

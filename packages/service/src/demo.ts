@@ -20,7 +20,7 @@ import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';
 /** What the demo may take of a machine, however large it is [MiB]: a third of it is for weather. */
-const MEMORY_MIB = 1440;
+const MEMORY_MIB = 1400;
 
 export interface DemoKeys {
   /** Has all scopes; printed when the demo starts. */

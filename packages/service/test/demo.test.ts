@@ -62,7 +62,7 @@ test('a key of the demo that an earlier version has stored is revoked', async ()
 test('the demo takes no more memory on a large machine, unless it is given more', () => {
   const memory = (environment: Record<string, string>) =>
     withDemoWeather(loadConfig({ environment, directory: tmpdir() })).server.memory_mib;
-  expect(memory({})).toBeLessThanOrEqual(1440);
+  expect(memory({})).toBeLessThanOrEqual(1400);
   expect(memory({ CONTRAILS_SERVER__MEMORY_MIB: '3000' })).toBe(3000);
   expect(memory({ CONTRAILS_SERVER__MEMORY_MIB: 'auto' })).toBe('auto');
 });
