@@ -179,6 +179,9 @@ function report(): void {
       };
     }),
   );
+  for (const { kind, what, startMs: at, ms } of samples) {
+    if (ms > 1000 * WANTED[kind]) console.log(`${kind} ${what} after ${seconds(at)} s: ${seconds(ms)} s`);
+  }
   for (const error of errors) console.log(error);
 }
 

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { watchIntegrity } from '@contrails/platform/database/watch-integrity';
 import { createDisposables } from '@contrails/platform/disposables';
@@ -74,6 +75,8 @@ async function serveUntil(
       : undefined;
     const demo = keys === undefined ? [] : demoLines(http.address, keys.own.text);
     options.announce([`contrails is ready at ${http.address}`, ...demo].join('\n'));
+    // For threads that start now, and for the next start however this one ends.
+    flushCompileCache();
     let isStopping = false;
     void stopped.then(() => {
       isStopping = true;

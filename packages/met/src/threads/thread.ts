@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   type CarriedError,
@@ -33,6 +34,8 @@ export function serveRequests<Request, Result>(
   parentPort?.on('messageerror', (error) => {
     throw error;
   });
+  // Threads that start later take what the first has compiled.
+  parentPort?.once('message', () => setImmediate(flushCompileCache));
   parentPort?.on('message', async (request: Request) => {
     const outcome = await run(() => perform(request), isSpentBy);
     post<Result>({ memoryBytes: threadHeapBytes() });

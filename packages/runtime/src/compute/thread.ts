@@ -1,4 +1,5 @@
 /** What runs inside a compute thread: takes blocks of the task it is given until none is left or others wait. */
+import { flushCompileCache } from 'node:module';
 import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { kernelBytes } from '@contrails/physics/kernel-memory';
 import { CancelledError, ContrailsError } from '../errors.ts';
@@ -114,6 +115,8 @@ async function importKernel(kernelUrl: string): Promise<Kernel<unknown, unknown>
     throw new ContrailsError(`${kernelUrl} is not a kernel; its default export must be made by defineKernel`);
   }
   kernels.set(kernelUrl, kernel);
+  // Threads that start later take what this one has compiled.
+  flushCompileCache();
   return kernel;
 }
 
