@@ -1,5 +1,6 @@
 /** What clients send, taken in turns and put together. */
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { countShortLived } from '@contrails/runtime/threads';
 import { nextTurn } from '@contrails/runtime/turns';
 
@@ -10,12 +11,16 @@ const TAKEN_BYTES = 2 ** 20;
  * Calls `take` with each chunk until the function that it returns is called. Large bodies that come at the same time are taken
  * in turns, from their beginning: a round of the event loop would take many mebibytes from each otherwise.
  */
-function takeInTurns(payload: IncomingMessage, take: (chunk: Buffer) => void): () => void {
+function takeInTurns(
+  payload: IncomingMessage,
+  take: (chunk: Buffer) => void,
+  firstTurn: () => Promise<void> = nextTurn,
+): () => void {
   let bytes = 0;
   let isOver = false;
-  const waitForTurn = () => {
+  const waitFor = (turn: () => Promise<void>) => {
     payload.pause();
-    void nextTurn().then(() => payload.resume());
+    void turn().then(() => payload.resume());
   };
   const onData = (chunk: Buffer) => {
     countShortLived(chunk.length);
@@ -23,10 +28,10 @@ function takeInTurns(payload: IncomingMessage, take: (chunk: Buffer) => void): (
     bytes += chunk.length;
     if (isOver || bytes < TAKEN_BYTES) return;
     bytes = 0;
-    waitForTurn();
+    waitFor(nextTurn);
   };
   if (mayBeLarge(payload)) {
-    waitForTurn();
+    waitFor(firstTurn);
     // What nobody has begun to read would be taken as fast as it comes once its request is answered.
     payload.read(0);
   }
@@ -46,6 +51,22 @@ export function discardRest(payload: IncomingMessage): void {
   if (mayBeLarge(payload) && !payload.complete) takeInTurns(payload, () => {});
 }
 
+/** V8 marks what is in use in this time, beside other work [ms]. */
+const MARKING_MS = 150;
+/** Of a body; less does not make V8 collect. */
+const MEMORY_AT_ONCE_BYTES = 2 ** 23;
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * V8 collects garbage when tens of mebibytes have been taken. Large bodies that come at the same time take theirs one after the
+ * other: more at once would make it mark everything in use while nothing else runs.
+ */
+function turnToTakeMemory(payload: IncomingMessage): Promise<void> {
+  const turn = lastTurn.then(nextTurn);
+  lastTurn = turn.then(() => payload.destroyed || sleep(MARKING_MS, undefined, { ref: false }));
+  return turn;
+}
+
 /** The whole body; stops where `check`, which is told how many bytes have come, throws. */
 export async function collectBytes(
   payload: IncomingMessage,
@@ -60,14 +81,18 @@ export async function collectBytes(
       if (error) reject(error);
       else resolve();
     };
-    const stop = takeInTurns(payload, (chunk) => {
-      try {
-        check(bytes.length + chunk.length);
-        bytes.add(chunk);
-      } catch (error) {
-        settle(error as Error);
-      }
-    });
+    const stop = takeInTurns(
+      payload,
+      (chunk) => {
+        try {
+          check(bytes.length + chunk.length);
+          bytes.add(chunk);
+        } catch (error) {
+          settle(error as Error);
+        }
+      },
+      declaredBytes > MEMORY_AT_ONCE_BYTES ? () => turnToTakeMemory(payload) : nextTurn,
+    );
     payload.on('end', settle).on('error', settle);
   });
   return bytes.whole();

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { MemoryBudget } from '@contrails/runtime';
 import { number } from '@contrails/runtime/options/number';
@@ -8,6 +10,7 @@ import { Rejected } from '@contrails/runtime/options/rejected';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import type { App } from '../../src/http/app.ts';
+import { collectBytes } from '../../src/http/incoming.ts';
 import { startServer } from './harness.ts';
 
 const LIMIT = 1_000_000;
@@ -320,6 +323,34 @@ describe('too large', () => {
     for (const connection of connections) connection.destroy();
     // Two of each that come before its turn and one whose turn it is.
     expect(Math.max(...rounds)).toBeLessThan(4 * 2 ** 20);
+  });
+
+  test('large bodies that come together begin one after the other, and hold up no others', async () => {
+    const startedMs = performance.now();
+    /** When the body begins, and when all of it is there. */
+    const collect = async (bytes: number, isGone = false) => {
+      const payload = Readable.from([Buffer.alloc(bytes)]);
+      Object.assign(payload, { headers: { 'content-length': String(bytes) } });
+      let beganMs = 0;
+      const collected = collectBytes(payload as IncomingMessage, bytes, () => {
+        beganMs ||= performance.now() - startedMs;
+      });
+      if (isGone) payload.destroy(new Error('gone'));
+      expect(await collected.then(({ length }) => length, String)).toEqual(isGone ? 'Error: gone' : bytes);
+      return beganMs;
+    };
+    const [first = 0, , second = 0, third = 0, ...others] = await Promise.all([
+      collect(2 ** 24),
+      collect(2 ** 24, true),
+      collect(2 ** 24),
+      collect(2 ** 24),
+      collect(2 ** 22),
+      collect(100),
+    ]);
+    // Less than the time between turns, because a busy machine brings the first part later.
+    expect(second - first).toBeGreaterThan(50);
+    expect(third - second).toBeGreaterThan(50);
+    expect(Math.max(...others)).toBeLessThan(second);
   });
 
   test('more bodies at once than memory is set aside for are refused as overload', async () => {
