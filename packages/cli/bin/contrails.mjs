@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > 22 || (major === 22 && minor >= 18)) {
-  if (['serve', 'worker'].includes(process.argv[2])) limitYoungObjects();
+  if (['serve', 'worker'].includes(process.argv[2])) limitMemory();
   module.enableCompileCache();
   const { main } = await import('../src/main.ts');
   await main(process.argv.slice(2));
@@ -31,20 +31,21 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 
 /**
- * Young objects of a server may take 128 MiB, of which it uses a fifth. The limit can be given only when a process starts, so this
- * one starts again in its place, where the system can do that.
+ * Young objects of a server may take 128 MiB, of which it uses a fifth, and the allocator of Linux keeps memory for every thread
+ * apart. Both can be limited only when a process starts, so this one starts again in its place, where the system can do that.
  */
-function limitYoungObjects() {
+function limitMemory() {
   const limit = '--max-semi-space-size';
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) =>
     option.includes(limit),
   );
   if (given || process.execve === undefined || process.platform === 'win32') return;
   const script = fileURLToPath(import.meta.url);
-  process.execve(process.execPath, [
-    ...[process.argv0, ...process.execArgv, `${limit}=16`],
-    ...[script, ...process.argv.slice(2)],
-  ]);
+  process.execve(
+    process.execPath,
+    [process.argv0, ...process.execArgv, `${limit}=16`, script, ...process.argv.slice(2)],
+    { MALLOC_ARENA_MAX: '2', ...process.env },
+  );
 }
 
 function findRuntime(directory) {
