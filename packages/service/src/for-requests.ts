@@ -41,7 +41,7 @@ function withComputeLimit(compute: Compute, waitLimit: () => WaitLimit): Compute
     parallel: (kernel, input, blocks, options) =>
       compute.parallel(kernel, input, blocks, { waitLimit: waitLimit(), ...options }),
     state: () => compute.state(),
-    collect: () => compute.collect(),
+    shrink: () => compute.shrink(),
     close: (drainMs) => compute.close(drainMs),
   };
 }

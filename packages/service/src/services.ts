@@ -89,7 +89,7 @@ export async function createServices(
       limitBytes: workMemoryBytes(config),
       onShortage: (owner) => {
         // Bodies leave nothing to collect, and requests would wait for it.
-        for (const threads of owner === BODIES ? [] : [compute, requestCompute]) threads.collect();
+        for (const threads of owner === BODIES ? [] : [compute, requestCompute]) threads.shrink();
         reportShortage(memory.usage());
       },
     });

@@ -68,8 +68,8 @@ export interface Compute {
     options?: TaskOptions,
   ): Promise<Result[]>;
   state(): ComputeState;
-  /** Has all threads collect their garbage soon: memory is short. */
-  collect(): void;
+  /** Memory is short: has all threads collect their garbage soon, and ends those whose kernels hold much once they are idle. */
+  shrink(): void;
   /** Refuses new tasks at once, gives accepted ones `drainMs` to finish, cancels the rest and ends the threads. */
   close(drainMs?: number): Promise<void>;
 }

@@ -35,6 +35,8 @@ const MAX_BLOCKS = 2 ** 30;
 const MIN_HEAP_MB = 16;
 /** Kernel memory that an idle thread may keep; one with more is ended, because such memory never shrinks [bytes]. */
 const IDLE_KERNEL_BYTES = 32 * 2 ** 20;
+/** Where memory is short, busy threads with more are ended too, after what they do; but not again and again [ms]. */
+const SHRINK_EVERY_MS = 60_000;
 
 /** Shared memory of tasks after which all threads collect, because none of them counts it [bytes]. */
 const COLLECT_BYTES = 64 * 2 ** 20;
@@ -63,6 +65,9 @@ class ComputePool implements Compute {
   /** When threads became idle [ms]; without those that have released their memory since. */
   readonly #idleSince = new Map<ThreadHandle, number>();
   readonly #memoryOf = new Map<ThreadHandle, ThreadMemory>();
+  /** To be ended when they have done what they do. */
+  readonly #tooLarge = new Set<ThreadHandle>();
+  #shrunkMs = Number.NEGATIVE_INFINITY;
   readonly #releasing: NodeJS.Timeout;
   readonly #serving = new Map<ThreadHandle, Task>();
   /** Accepted and not settled; the one that was served last comes last. */
@@ -270,6 +275,7 @@ class ComputePool implements Compute {
       reportProgress(task);
     });
     if (end.error !== undefined) this.#stop(task, reviveError(end.error, this.#errors));
+    if (this.#tooLarge.has(thread)) this.#end(thread);
     this.#settleIfOver(task);
     this.#schedule();
   }
@@ -277,6 +283,7 @@ class ComputePool implements Compute {
   #onExit(thread: ThreadHandle, exitCode: number, uncaught: Error | undefined): void {
     this.#memoryOf.delete(thread);
     this.#idleSince.delete(thread);
+    this.#tooLarge.delete(thread);
     if (!this.#started.delete(thread)) return;
     const task = this.#serving.get(thread);
     const slice = task?.slices.get(thread);
@@ -315,10 +322,22 @@ class ComputePool implements Compute {
     const bytes = allocatedSharedBytes() + this.#sharedBytes;
     const ms = performance.now();
     if (bytes - this.#collected.bytes < COLLECT_BYTES && ms - this.#collected.ms < COLLECT_EVERY_MS) return;
-    this.collect();
+    this.#collect();
   }
 
-  collect(): void {
+  shrink(): void {
+    this.#collect();
+    const nowMs = performance.now();
+    if (nowMs - this.#shrunkMs < SHRINK_EVERY_MS) return;
+    this.#shrunkMs = nowMs;
+    for (const [thread, { kernelBytes }] of this.#memoryOf) {
+      if (kernelBytes <= IDLE_KERNEL_BYTES) continue;
+      this.#tooLarge.add(thread);
+      if (this.#idle.includes(thread)) this.#end(thread);
+    }
+  }
+
+  #collect(): void {
     this.#collected = { bytes: allocatedSharedBytes() + this.#sharedBytes, ms: performance.now() };
     for (const thread of this.#started) thread.post({ type: 'collect' });
     // After the callers of the tasks that just ended have let go of them.
@@ -328,9 +347,15 @@ class ComputePool implements Compute {
   /** Only the end of its thread frees the memory of kernels. */
   #endIfLarge(thread: ThreadHandle, { kernelBytes }: ThreadMemory): void {
     const isIdle = !this.#serving.has(thread) && !this.#idleSince.has(thread);
-    if (!isIdle || !this.#idle.includes(thread) || kernelBytes <= IDLE_KERNEL_BYTES) return;
+    if (isIdle && this.#idle.includes(thread) && kernelBytes > IDLE_KERNEL_BYTES) this.#end(thread);
+  }
+
+  /** Ends an idle thread. */
+  #end(thread: ThreadHandle): void {
     this.#started.delete(thread);
     this.#memoryOf.delete(thread);
+    this.#idleSince.delete(thread);
+    this.#tooLarge.delete(thread);
     this.#idle.splice(this.#idle.indexOf(thread), 1);
     for (const task of this.#tasks) task.knownTo.delete(thread);
     void thread.terminate();

@@ -53,6 +53,35 @@ describe('memory of threads', () => {
     expect(await compute.run(echo, 'again')).toBe('again');
   });
 
+  test('where it is short, goes with threads whose kernels took much, after what they do', async () => {
+    const compute = open({ threads: 1, idleMs: FOREVER_MS });
+    await compute.run(kernelMemory, LARGE);
+    const seen = sharedWords(2);
+    const long = compute.parallel(spin, { ms: 30, seen }, 8);
+    const other = compute.run(echo, 'other');
+    await until('it works', () => Atomics.load(seen, 0) > 0);
+    compute.shrink();
+    expect(compute.state().started).toBe(1);
+    // What the thread began it ends; the next one goes on with the task.
+    expect(await other).toBe('other');
+    expect(await long).toEqual(Array(8).fill('spun'));
+    expect([...seen]).toEqual([8, 8]);
+    expect(compute.state()).toMatchObject({ started: 1, crashes: 0 });
+    expect(compute.state().kernelBytes).toBeLessThan(LARGE);
+    // Not again and again.
+    await compute.run(kernelMemory, LARGE);
+    compute.shrink();
+    expect(compute.state().started).toBe(1);
+  });
+
+  test('where it is short, an idle thread whose kernels took much ends', async () => {
+    const compute = open({ threads: 1, idleMs: FOREVER_MS });
+    await compute.run(kernelMemory, LARGE);
+    compute.shrink();
+    expect(compute.state()).toMatchObject({ started: 0, kernelBytes: 0, crashes: 0 });
+    expect(await compute.run(echo, 'again')).toBe('again');
+  });
+
   test('a thread with little of it stays', async () => {
     const compute = open({ threads: 1, idleMs: 30 });
     await compute.run(kernelMemory, 1024);
