@@ -52,6 +52,8 @@ export interface Manifest {
     readonly rows: number;
   })[];
   readonly files: Readonly<Record<string, FileHash>>;
+  /** Of what the manifest says, but for `created_at`. */
+  readonly sha256?: string;
 }
 
 export interface PackRequest {
@@ -134,7 +136,8 @@ async function fillFolder(
     inputs: given,
     files,
   };
-  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const signed = { ...manifest, sha256: contentHash(manifest) };
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(signed, null, 2)}\n`);
   return summary;
 }
 
@@ -240,6 +243,11 @@ async function writeFlights(duckdb: DuckDb, rows: readonly FlightRow[], path: st
     return duckdb.run(`COPY (SELECT ${nothing.join(', ')} LIMIT 0) ${target}`);
   }
   await duckdb.runOver([block], (appended) => `COPY (SELECT * FROM ${appended}) ${target}`);
+}
+
+/** The same for the same report, whenever it is made. */
+export function contentHash({ created_at: _, sha256: __, ...content }: Manifest): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
 export async function hashOf(path: string): Promise<FileHash> {

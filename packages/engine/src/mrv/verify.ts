@@ -14,7 +14,7 @@ import {
   weatherIdOf,
 } from './compute-report.ts';
 import { type Cell, FLIGHT_COLUMNS, type FlightRow, NUMBER_COLUMNS } from './flight-row.ts';
-import { hashOf, type Manifest } from './pack.ts';
+import { contentHash, hashOf, type Manifest } from './pack.ts';
 import { type Summary, sumsOf } from './summary.ts';
 import { tableHashes } from './table-hashes.ts';
 
@@ -139,7 +139,13 @@ function nameAndHash(input: unknown): [unknown, unknown] {
   return isRecord(input) ? [input.name, input] : [undefined, input];
 }
 
-async function changedFiles(folder: string, { files, inputs }: Manifest): Promise<Difference[]> {
+async function changedFiles(folder: string, manifest: Manifest): Promise<Difference[]> {
+  const { files, inputs, sha256 } = manifest;
+  const isChanged = sha256 !== undefined && sha256 !== contentHash(manifest);
+  const own = {
+    file: 'manifest.json',
+    message: 'manifest.json was changed: its hash is not that of its contents',
+  };
   const expected = [
     ...Object.entries(files).map(([name, { sha256 }]) => ({ name, sha256 })),
     ...inputs.map(({ name, sha256 }) => ({ name, sha256 })),
@@ -153,7 +159,7 @@ async function changedFiles(folder: string, { files, inputs }: Manifest): Promis
         : { file: name, message: `${name} was changed: its hash is not that of the manifest` };
     }),
   );
-  return found.filter((one) => one !== undefined);
+  return [...(isChanged ? [own] : []), ...found.filter((one) => one !== undefined)];
 }
 
 async function changedConditions(

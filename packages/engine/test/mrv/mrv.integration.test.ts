@@ -395,6 +395,17 @@ describe('a verification', () => {
     expect(differences).toContainEqual(expect.objectContaining({ file: 'summary.json', field: 'nox_kg' }));
   });
 
+  test('finds a changed byte of the manifest', async () => {
+    const path = copy('changed-manifest');
+    const file = join(path, 'manifest.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"operator": "XZ"', '"operator": "XY"'));
+    const { differences } = await verify(path);
+    expect(differences).toContainEqual({
+      file: 'manifest.json',
+      message: 'manifest.json was changed: its hash is not that of its contents',
+    });
+  });
+
   test('finds a changed byte of an input', async () => {
     const path = copy('changed-input');
     const file = join(path, 'inputs', 'trajectories.csv');
