@@ -83,8 +83,10 @@ export function groupOfMember(
   humidityOfMembers: readonly number[] = [],
 ): WeatherGroup {
   if (member === undefined || group.request === undefined) return group;
+  // All members are of one run.
+  const { again: _, ...inRun } = group;
   return {
-    ...group,
+    ...inRun,
     request: { ...group.request, member, humidityOfMembers },
     halves: () => group.halves().map((half) => groupOfMember(half, member, humidityOfMembers)),
   };

@@ -25,6 +25,8 @@ export interface WeatherGroup {
   readonly isDivisible: boolean;
   /** The western and the eastern half of the flights, for when the weather of all of them is too much at once. */
   halves(): WeatherGroup[];
+  /** The flights in the runs that are chosen for them now, for when a newer run has replaced theirs. */
+  again?(): Promise<WeatherGroup[]>;
 }
 
 /** Contrails end at 6 km; below it lies what their shear and stratification are taken from. */
@@ -46,11 +48,37 @@ export async function planWeather(
 ): Promise<WeatherGroup[]> {
   const everyone = fleet.attributes.map((_, flight) => flight);
   if (!looksAtWeather(model, fleet, options)) return [groupWithout(everyone)];
+  const groups = (flights: readonly number[]) => groupByRun(met, model, fleet, flights, options);
+  const planned = await groups(everyone);
+  // The run that a request names is the one it means.
+  return options.metReferenceTimeMs === undefined
+    ? planned.map((group) => withChoiceAgain(group, groups))
+    : planned;
+}
+
+function withChoiceAgain(
+  group: WeatherGroup,
+  choose: (flights: readonly number[]) => Promise<WeatherGroup[]>,
+): WeatherGroup {
+  return {
+    ...group,
+    halves: () => group.halves().map((half) => withChoiceAgain(half, choose)),
+    again: () => choose(group.flights),
+  };
+}
+
+async function groupByRun(
+  met: Pick<Met, 'catalogue'>,
+  model: TrajectoryModel,
+  fleet: RequestFleet,
+  chosen: readonly number[],
+  options: TrajectoryOptions,
+): Promise<WeatherGroup[]> {
   const regions: Region[] = [];
   const runs = new Map<string, { run: ChosenRun; flights: number[] }>();
   const errors: FieldError[] = [];
   let values = 0;
-  for (const flight of everyone) {
+  for (const flight of chosen) {
     if (values > VALUES_PER_TURN) {
       await nextTurn();
       values = 0;
@@ -58,7 +86,7 @@ export async function planWeather(
     const columns = flightOf(fleet, flight);
     values += columns.timeMs.length + WAYPOINTS_PER_CHOICE;
     const region = regionOf(columns);
-    regions.push(region);
+    regions[flight] = region;
     try {
       const { description, run } = await met.catalogue.choose(weatherRequestOf(model, region, options));
       const key = `${description.name} ${run.referenceTime ?? ''}`;
@@ -203,7 +231,20 @@ export async function withWeather(
   const { request } = group;
   if (request === undefined) return use(group, undefined);
   const isDivisible = mayDivide && group.isDivisible;
-  const weather = await open(met, request, isDivisible, signal);
+  let weather: OpenWeather | undefined;
+  try {
+    weather = await met.openWeather(request, { signal, isDivisible });
+  } catch (error) {
+    if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
+    const kind = error instanceof MetError ? error.kind : undefined;
+    const renewed = kind === 'outside' ? await group.again?.() : undefined;
+    // Flights that share their radiation see one run.
+    if (renewed !== undefined && (mayDivide || renewed.length === 1)) {
+      for (const one of renewed) await withWeather(met, one, signal, use, mayDivide);
+      return;
+    }
+    if (!isDivisible || kind !== 'too-large') throw asRequestError(error, ['body', 'time']);
+  }
   try {
     const isSame = weather?.origin.referenceTime === group.referenceTime;
     if (weather !== undefined && (isSame || !isDivisible)) return await use(group, weather);
@@ -211,22 +252,6 @@ export async function withWeather(
     weather?.release();
   }
   for (const half of group.halves()) await withWeather(met, half, signal, use);
-}
-
-/** Undefined when it is too much at once and less would do. */
-async function open(
-  met: Met,
-  request: WeatherRequest,
-  isDivisible: boolean,
-  signal: AbortSignal | undefined,
-): Promise<OpenWeather | undefined> {
-  try {
-    return await met.openWeather(request, { signal, isDivisible });
-  } catch (error) {
-    if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: error });
-    if (isDivisible && error instanceof MetError && error.kind === 'too-large') return undefined;
-    throw asRequestError(error, ['body', 'time']);
-  }
 }
 
 /** Refuses flights without a single waypoint in the weather; those that are partly inside get results for that part. */

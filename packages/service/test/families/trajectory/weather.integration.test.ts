@@ -67,6 +67,53 @@ test('flights take memory by their number, and leave it also when they fail', as
   expect([owner, two / one, held]).toEqual(['flights', 2, 0]);
 });
 
+describe('a run that is replaced after flights were given to it', () => {
+  const nowMs = Date.parse('2024-02-29T07:30:00Z');
+  const flights = FAR_APART.map((flight) => ({ ...flight, time: flight.time.map(shifted) }));
+  /** The flights depart after the newest run began. */
+  function shifted(time: string): string {
+    return new Date(nowMs + Date.parse(time) - Date.parse(FAR_APART[0]?.time[0] ?? '')).toISOString();
+  }
+
+  /** Weather that has the older of two runs until it is opened for the first time. */
+  async function openReplaced(memoryMib: number, isReplacedAtOnce = false) {
+    const made = openSynthetic({ name: 'made', resolutionDeg: 5, seed: 1, now: () => nowMs });
+    let isReplaced = isReplacedAtOnce;
+    const source = {
+      ...made,
+      async describe() {
+        const about = await made.describe();
+        return { ...about, runs: about.runs.slice(-2).slice(...(isReplaced ? [1] : [0, 1])) };
+      },
+    };
+    const met = openMet({ sources: [source], memoryBytes: memoryMib * MEBIBYTE, threads: 2 });
+    afterAll(() => met.close());
+    const replacing: Met = {
+      ...met,
+      openWeather(...given) {
+        if (!isReplaced) met.catalogue.forget(source);
+        isReplaced = true;
+        return met.openWeather(...given);
+      },
+    };
+    return replacing;
+  }
+
+  test.each([512, 20])('does not fail them: they see the newer run (%i MiB)', async (memoryMib) => {
+    const answer = await ask(await openReplaced(memoryMib), fleetOf(flights));
+    expect(answer).toEqual(await ask(await openReplaced(512, true), fleetOf(flights)));
+  });
+
+  test('fails a request that names it', async () => {
+    const met = await openReplaced(512);
+    const options = { ...OPTIONS, metReferenceTimeMs: Date.parse('2024-02-29T00:00:00Z') };
+    const request = { model: 'cocip', fleet: fleetOf(flights), options, unitWarnings: [] } as const;
+    await expect(
+      computeTrajectories({ met: { open: async () => met }, compute }, request, {}),
+    ).rejects.toThrow(/no weather covers .* of the forecast of 2024-02-29T00:00Z/);
+  });
+});
+
 describe('weather', () => {
   test('that ends while contrails live is reported with the time and their number', async () => {
     const endMs = Date.parse('2024-02-29T09:00:00Z');
