@@ -19,7 +19,7 @@ import { families, scopes } from './families/index.ts';
 import type { Services } from './services.ts';
 
 const KEY_FILE = 'demo-key';
-/** What the demo may take of a machine, however large it is [MiB]: a third of it is for weather. */
+/** What the demo may take of a machine, however large it is [MiB]. */
 const MEMORY_MIB = 1400;
 
 export interface DemoKeys {

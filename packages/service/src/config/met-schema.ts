@@ -178,7 +178,7 @@ export const met = Type.Object(
     ),
     memory_mib: Type.Union([Type.Literal('auto'), Type.Integer({ minimum: 64, maximum: 16_777_216 })], {
       description:
-        'Memory for cached weather, in MiB; `auto` is a quarter of the memory available to this process (`server.memory_mib`), and on small machines up to a third of it, 640 MiB. Where all sources are synthetic it is at most 480 MiB on any machine. Jobs hold at most three quarters of it together, unless one needs more by itself: the rest is for requests. Reading temporarily takes up to an eighth more.',
+        'Memory for cached weather, in MiB; `auto` is a quarter of the memory available to this process (`server.memory_mib`), and on small machines up to a third of it, 640 MiB. Where all sources are synthetic it is at most 400 MiB on any machine. Jobs hold at most three quarters of it together, unless one needs more by itself: the rest is for requests. Reading temporarily takes up to an eighth more.',
       default: 'auto',
     }),
     read_timeout_seconds: Type.Number({

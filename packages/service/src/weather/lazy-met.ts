@@ -98,7 +98,7 @@ const MEBIBYTE = 2 ** 20;
 /** A day of flights in the weather of the demo needs so much at a time, on small machines too. */
 const MIN_AUTO_BYTES = 640 * MEBIBYTE;
 /** Of synthetic weather, which is quickly made again: a forecast (326 MiB at 1°) and some flights beside it. */
-const SYNTHETIC_BYTES = 480 * MEBIBYTE;
+const SYNTHETIC_BYTES = 400 * MEBIBYTE;
 /** Hours of synthetic weather are made one by one: to read several together saves nothing. */
 const SYNTHETIC_READ_BYTES = 32 * MEBIBYTE;
 

@@ -102,8 +102,8 @@ test('memory is what the configuration sets, or a quarter of what there is', () 
 
 test('synthetic weather takes no more memory than it needs, however large the machine', () => {
   const synthetic = { name: 'demo', kind: 'synthetic' };
-  expect(weatherMemoryBytes(configured([synthetic]), 2 ** 35)).toBe(480 * 2 ** 20);
-  expect(weatherMemoryBytes(withDemoWeather(configured()), 2 ** 35)).toBe(Math.floor((1400 / 3) * 2 ** 20));
+  expect(weatherMemoryBytes(configured([synthetic]), 2 ** 35)).toBe(400 * 2 ** 20);
+  expect(weatherMemoryBytes(withDemoWeather(configured()), 2 ** 35)).toBe(400 * 2 ** 20);
   expect(weatherMemoryBytes(configured([synthetic, absent]), 2 ** 35)).toBe(2 ** 33);
 });
 
