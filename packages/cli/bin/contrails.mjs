@@ -39,7 +39,9 @@ function limitMemory() {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) =>
     option.includes(limit),
   );
-  if (given || process.execve === undefined || process.platform === 'win32') return;
+  // A parent that talks to this process would lose it.
+  const isAlone = process.send === undefined;
+  if (given || !isAlone || process.execve === undefined || process.platform === 'win32') return;
   const script = fileURLToPath(import.meta.url);
   process.execve(
     process.execPath,
