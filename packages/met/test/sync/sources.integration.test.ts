@@ -342,7 +342,7 @@ describe('the Climate Data Store', () => {
     const notices: string[] = [];
     const result = await sync('era5-cds', directory, { onNotice: (notice) => notices.push(notice) });
     expect(result).toMatchObject({ state: 'synced', files: 2, radiation: 'means' });
-    expect(notices.map((notice) => /has .*\)/.exec(notice)?.[0])).toEqual([
+    expect(notices.map((notice) => /has .*\)/.exec(notice)?.[0]).sort()).toEqual([
       'has 4 of the 24 hours of 2024-06-15 (levels)',
       'has 4 of the 24 hours of 2024-06-15 (radiation)',
     ]);
