@@ -325,7 +325,7 @@ describe('too large', () => {
     expect(Math.max(...rounds)).toBeLessThan(4 * 2 ** 20);
   });
 
-  test('large bodies that come together begin one after the other, and hold up no others', async () => {
+  test('large bodies that arrive together begin one by one, and others do not wait for them', async () => {
     const startedMs = performance.now();
     /** When the body begins, and when all of it is there. */
     const collect = async (bytes: number, isGone = false) => {
