@@ -16,7 +16,7 @@ import {
   type KnownFlight,
   pastFeature,
 } from './flight-features.ts';
-import { type LegMinutes, type LiveLeg, minutesSince } from './legs.ts';
+import { copyOfMinutes, type LegMinutes, type LiveLeg, minutesSince, releaseMinutes } from './legs.ts';
 import { minutesAhead, motionOf } from './motion.ts';
 import {
   aircraftOf,
@@ -113,7 +113,11 @@ export class LiveState {
     const track = this.tracks.get(icaoAddress);
     if (track === undefined) return [];
     await this.#build([track], services, {});
-    return this.#legs.get(icaoAddress)?.legs ?? [];
+    // The next cycle releases its own.
+    return (this.#legs.get(icaoAddress)?.legs ?? []).map((leg) => ({
+      ...leg,
+      minutes: leg.minutes && copyOfMinutes(leg.minutes),
+    }));
   }
 
   /** All that is known of one flight, in a run of the weather; undefined for a flight without an id or minutes. */
@@ -159,7 +163,13 @@ export class LiveState {
     await atOnce(
       PARTS_AT_ONCE,
       partsOf([...this.tracks.all()], TRACKS_OF_PART),
-      (tracks, _, signal) => this.#build(tracks, services, { signal }),
+      async (tracks, _, signal) => {
+        const before = tracks.map(({ icaoAddress }) => this.#legs.get(icaoAddress)?.legs ?? []);
+        await this.#build(tracks, services, { signal });
+        tracks.forEach(({ icaoAddress }, k) => {
+          if (this.#legs.get(icaoAddress)?.legs !== before[k]) before[k]?.forEach(releaseMinutes);
+        });
+      },
       hooks.signal,
     );
     const hourAgoMs = nowMs - HOUR_MS;

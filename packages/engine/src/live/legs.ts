@@ -80,6 +80,20 @@ function seen({ timeMs, longitude, latitude, altitudeFt }: LegMinutes, lastMs: n
   };
 }
 
+export function copyOfMinutes({ timeMs, longitude, latitude, altitudeFt }: LegMinutes): LegMinutes {
+  return {
+    timeMs: timeMs.slice(),
+    longitude: longitude.slice(),
+    latitude: latitude.slice(),
+    altitudeFt: altitudeFt.slice(),
+  };
+}
+
+/** Gives memory back at once: those of thousands of legs that every minute makes anew are much before they are collected. */
+export function releaseMinutes({ minutes }: LiveLeg): void {
+  (minutes?.timeMs.buffer as ArrayBuffer | undefined)?.transfer(0);
+}
+
 /** Minutes from a time on. */
 export function minutesSince(minutes: LegMinutes, fromMs: number): LegMinutes {
   let first = 0;

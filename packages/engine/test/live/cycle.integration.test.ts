@@ -129,6 +129,29 @@ function forcingOf({ flights }: LiveCycle): [string, number | null][] {
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
+test('minutes that someone holds outlive the next cycle, and a flight can be asked for during it', async () => {
+  const own = await demoState(NOW_MS, 100);
+  const { flights, run } = await runOf(met, own);
+  const nextMs = NOW_MS + MINUTE_MS;
+  const { properties, id } = flights.find(({ properties: { energy_forcing_j: j } }) => j) ?? {};
+  const icaoAddress = properties?.icao_address ?? '';
+  const held = await own.legsOf(icaoAddress, { compute });
+  const before = structuredClone(held);
+  const all = flights.map((flight) => flight.properties.icao_address);
+  const timestamp = Float64Array.from(all, () => NOW_MS + 20_000);
+  own.tracks.addGround({ source: 'demo', timestamp, icaoAddress: all }, NOW_MS - WINDOW_MS);
+  const [next, asked] = await Promise.all([
+    own.run(services(), nextMs),
+    own.flight(services(), { icaoAddress, flightId: String(id) }, run, nextMs),
+  ]);
+  expect(held).toEqual(before);
+  expect(held.some(({ minutes }) => (minutes?.timeMs.length ?? 0) > 0)).toBe(true);
+  expect(asked?.minutes?.timeMs.length).toBeGreaterThan(0);
+  expect(asked?.feature.properties.energy_forcing_j).toBe(
+    next.flights.find((flight) => flight.id === id)?.properties.energy_forcing_j,
+  );
+});
+
 test('aircraft outside the box are not followed', async () => {
   const box = { minLon: -130, maxLon: 40, minLat: 20, maxLat: 65, crossesAntimeridian: false };
   const inBox = await demoState(NOW_MS, 500, 4, box);

@@ -1,5 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { type WorkerOptions as NodeWorkerOptions, Worker } from 'node:worker_threads';
 
 export interface WorkerOptions extends Pick<NodeWorkerOptions, 'name' | 'workerData' | 'execArgv'> {
@@ -34,6 +35,8 @@ export function startWorker<ToWorker, FromWorker>(
   { heapMb, env = process.env, ...options }: WorkerOptions,
   events: WorkerEvents<FromWorker>,
 ): WorkerHandle<ToWorker> {
+  // The setting of the process, which is for its main thread, takes precedence over that of a thread.
+  setFlagsFromString('--max-semi-space-size=0');
   const worker = new Worker(module, {
     ...options,
     env: { ...env, ...compileCache() },
