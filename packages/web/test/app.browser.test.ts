@@ -344,7 +344,11 @@ describe.skipIf(missing)(
         .waitFor();
       const rows = page.getByRole('table', { name: /the globe/ }).getByRole('row');
       expect(await rows.count()).toBe(12);
-      await page.getByText(/Only scores on the same times and levels.*Humidity scaling/).waitFor();
+      await page
+        .getByText(
+          /Only scores on the same times and levels.*Humidity scaling: exponential boost by latitude/,
+        )
+        .waitFor();
       await takeScreenshot(page, 'skill');
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.getByLabel('Region').selectOption('shanwick');

@@ -113,7 +113,7 @@ export class LiveState {
     const track = this.tracks.get(icaoAddress);
     if (track === undefined) return [];
     await this.#build([track], services, {});
-    // The next cycle releases its own.
+    // A cycle releases its own.
     return (this.#legs.get(icaoAddress)?.legs ?? []).map((leg) => ({
       ...leg,
       minutes: leg.minutes && copyOfMinutes(leg.minutes),
@@ -163,13 +163,7 @@ export class LiveState {
     await atOnce(
       PARTS_AT_ONCE,
       partsOf([...this.tracks.all()], TRACKS_OF_PART),
-      async (tracks, _, signal) => {
-        const before = tracks.map(({ icaoAddress }) => this.#legs.get(icaoAddress)?.legs ?? []);
-        await this.#build(tracks, services, { signal });
-        tracks.forEach(({ icaoAddress }, k) => {
-          if (this.#legs.get(icaoAddress)?.legs !== before[k]) before[k]?.forEach(releaseMinutes);
-        });
-      },
+      (tracks, _, signal) => this.#build(tracks, services, { signal }),
       hooks.signal,
     );
     const hourAgoMs = nowMs - HOUR_MS;
@@ -194,6 +188,7 @@ export class LiveState {
         const flights = await this.#runPart(services, part, run, contrailsAt, hooksOfPart);
         const ahead = await this.#runAhead(services, flights, run, hooksOfPart);
         parts[index] = await this.#describe(flights, ahead, timesMs, nowMs);
+        for (const { leg, toRun } of part) if (toRun !== undefined) this.#release(leg);
       },
       hooks.signal,
     );
@@ -245,6 +240,13 @@ export class LiveState {
       const known = legs.map(({ flightId, firstMs, lastMs }) => ({ flightId, firstMs, lastMs }));
       this.#legs.set(track.icaoAddress, { revision: revisions[k] as number, legs, known });
     });
+  }
+
+  /** Minutes of all legs would be the largest part of memory beside reports: the next cycle builds them again. */
+  #release(leg: LiveLeg): void {
+    const built = this.#legs.get(leg.icaoAddress);
+    if (built?.legs.includes(leg)) this.#legs.set(leg.icaoAddress, { ...built, revision: -1 });
+    releaseMinutes(leg);
   }
 
   /** The flight of each airframe, and earlier legs whose contrails lived within the last hour. */

@@ -89,7 +89,7 @@ export function copyOfMinutes({ timeMs, longitude, latitude, altitudeFt }: LegMi
   };
 }
 
-/** Gives memory back at once: those of thousands of legs that every minute makes anew are much before they are collected. */
+/** Gives memory back at once: it is much before it is collected. */
 export function releaseMinutes({ minutes }: LiveLeg): void {
   (minutes?.timeMs.buffer as ArrayBuffer | undefined)?.transfer(0);
 }

@@ -43,6 +43,12 @@ function readAirports(text: string): Airport[] {
     indexOf('municipality'),
     indexOf('scheduled'),
   ];
+  const seen = new Map<string, string>();
+  /** One string for all airports that have it: every thread that builds flights has the table. */
+  const shared = (text: string) => {
+    if (!seen.has(text)) seen.set(text, text);
+    return seen.get(text);
+  };
   return lines.map((line) => {
     const cells = cellsOf(line);
     const cell = (index: number) => cells[index] ?? '';
@@ -52,13 +58,13 @@ function readAirports(text: string): Airport[] {
       latitude: Number(cell(latitude)),
       longitude: Number(cell(longitude)),
       elevationFt: Number(cell(elevation)),
-      size: cell(size) as AirportSize,
-      country: cell(country) || undefined,
-      continent: cell(continent) || undefined,
+      size: shared(cell(size)) as AirportSize,
+      country: shared(cell(country)) || undefined,
+      continent: shared(cell(continent)) || undefined,
       name: cell(name) || undefined,
       municipality: cell(municipality) || undefined,
       isScheduled: cell(scheduled) === '1',
-      zone: cell(zone) || undefined,
+      zone: shared(cell(zone)) || undefined,
     };
   });
 }

@@ -1,6 +1,7 @@
 import type { ForecastSkill } from '@contrails/client';
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { SCALING_NAMES } from '../map/layer-names.ts';
 import { messageOf, service } from '../service.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
@@ -61,6 +62,12 @@ export function SkillView({ parameters }: { readonly parameters: URLSearchParams
       </div>
     </main>
   );
+}
+
+/** With the scaling of humidity in the words of the map. */
+function notesOf({ notes, humidity_scaling: scaling }: ForecastSkill): string {
+  const words = Object.entries(SCALING_NAMES).find(([name]) => name === scaling)?.[1];
+  return notes.map((note) => (scaling && words ? note.replace(scaling, words) : note)).join(' ');
 }
 
 function NotScored({ skill }: { readonly skill: ForecastSkill }) {
@@ -129,7 +136,7 @@ function Scored(props: {
         source={`${period}, ${days} ${days === 1 ? 'day' : 'days'}, ${rows[0]?.shards ?? 0} times and levels; published points in grey`}
       />
       <p class="hint">
-        {skill.notes.join(' ')} <a href="docs/skill">How to read it</a>
+        {notesOf(skill)} <a href="docs/skill">How to read it</a>
       </p>
       <div class="scroll">
         <table>
