@@ -72,7 +72,7 @@ export function makeTextPage(title: string, body: string): Page {
 
 /** Above every page that is not of the app. */
 export const PAGE_HEADER = `<header class="page-header"><a href="/"><b>Contrails</b></a>
-<nav aria-label="Pages"><a href="/">App</a> <a href="/openapi">API</a> <a href="/problems">Errors</a></nav></header>`;
+<nav aria-label="Pages"><a href="/">App</a> <a href="/docs">Manual</a> <a href="/openapi">API</a> <a href="/problems">Errors</a></nav></header>`;
 
 /** Colours as in the app. */
 export const PAGE_STYLE = `
