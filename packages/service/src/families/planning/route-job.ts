@@ -62,14 +62,13 @@ export function routeHandler(services: RouteHandlerServices): JobHandler {
     for (const [index, body] of given.bodies.entries()) {
       signal.throwIfAborted();
       const part = keys[index] as string;
-      if ((await store.head(part)) === undefined) {
-        const answer = await planOne(services, given, body, route, { signal, onComputeMs }).catch(
-          (error: unknown) => {
-            throw jobError(error);
-          },
-        );
-        await store.put(part, await toJsonInTurns(answer), { signal });
-      }
+      if ((await store.head(part)) !== undefined) continue;
+      const answer = await planOne(services, given, body, route, { signal, onComputeMs }).catch(
+        (error: unknown) => {
+          throw jobError(error);
+        },
+      );
+      await store.put(part, await toJsonInTurns(answer), { signal });
       progress((index + 1) / keys.length);
     }
     const result = Readable.from(joined(store, keys, given.isList), { objectMode: false });

@@ -1,4 +1,5 @@
 import { WARNINGS_HEADER } from '@contrails/platform/http/warnings';
+import type { JobHandler } from '@contrails/platform/jobs';
 import { createLog } from '@contrails/platform/log';
 import { HOUR_MS } from '@contrails/runtime';
 import { expect, test } from 'vitest';
@@ -289,7 +290,19 @@ test('a job that fails on the way goes on after the routes that it has stored, w
     },
   });
   const handler = routeHandler({ ...trial.services, store, memoryBytes: 2 ** 28 });
-  const worker = trial.services.jobs.work([handler], { concurrency: 2, log });
+  const reported: number[] = [];
+  const watched: JobHandler = {
+    kind: handler.kind,
+    run: (payload, context) =>
+      handler.run(payload, {
+        ...context,
+        progress(fraction, note) {
+          if (url.endsWith(context.id)) reported.push(fraction);
+          context.progress(fraction, note);
+        },
+      }),
+  };
+  const worker = trial.services.jobs.work([watched], { concurrency: 2, log });
   const stateOf = async (at: string) =>
     (await trial.send({ url: at, headers })).json<{ state: string }>().state;
   try {
@@ -306,6 +319,8 @@ test('a job that fails on the way goes on after the routes that it has stored, w
     );
     expect(hasFailed).toBe(true);
     expect(result.json<{ routes: unknown[] }>().routes.length).toBe(length);
+    // Progress goes on as well.
+    expect(reported).toEqual(Array.from({ length }, (_, k) => (k + 1) / length));
     // Each route was stored once, and the parts are gone.
     expect(new Set(partsOf(url)).size).toBe(partsOf(url).length);
     expect(await trial.services.store.head(partsOf(url)[0] as string)).toBeUndefined();
