@@ -12,7 +12,7 @@ import type { Finding } from './finding.ts';
 import type { Tag } from './http/api.ts';
 import type { App } from './http/app.ts';
 import type { ProblemKinds } from './http/problem.ts';
-import type { JobHandler, JobKind, Jobs, MaintenanceTask } from './jobs/index.ts';
+import type { JobHandler, JobKind, JobRequest, Jobs, MaintenanceTask } from './jobs/index.ts';
 import type { ScopeEntry } from './keys/index.ts';
 import type { Log } from './log.ts';
 import type { ProductKind } from './products/kinds.ts';
@@ -102,6 +102,8 @@ export interface FamilyDemo {
   settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** What people ask for first. The demo asks once before jobs begin, so weather and code are ready. */
   firstRequests?(nowMs: number): readonly DemoRequest[];
+  /** Jobs beside those that the family schedules. */
+  jobs?(nowMs: number): Promise<readonly JobRequest[]>;
   /** Lines that show how to try the family. */
   lines?(address: string, key: string): readonly string[];
 }

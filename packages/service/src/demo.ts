@@ -2,6 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DemoRequest } from '@contrails/platform/family';
+import type { JobRequest } from '@contrails/platform/jobs';
 import {
   formatKey,
   generateKey,
@@ -134,6 +135,11 @@ export async function askFirst(send: Send, stopped: Promise<void>, log: Log): Pr
   };
   await Promise.race([work(), stopped, pause(FIRST_REQUESTS_LIMIT_MS, undefined, { ref: false })]);
   isOver = true;
+}
+
+/** What the demo computes beside what is scheduled. */
+export async function demoJobs(nowMs: number): Promise<readonly JobRequest[]> {
+  return (await Promise.all(families.map(({ demo }) => demo?.jobs?.(nowMs) ?? []))).flat();
 }
 
 /** What to try first, line by line. */

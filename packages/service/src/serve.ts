@@ -19,6 +19,7 @@ import type { Config } from './configuration.ts';
 import {
   askFirst,
   type DemoKeys,
+  demoJobs,
   demoKeys,
   demoLines,
   retireStoredDemoKey,
@@ -81,7 +82,10 @@ async function serveUntil(
     void stopped.then(() => {
       isStopping = true;
     });
-    if (keys !== undefined && options.asksFirst) await askFirst(http.sendAs(keys.own.text), stopped, log);
+    if (keys !== undefined && options.asksFirst) {
+      await askFirst(http.sendAs(keys.own.text), stopped, log);
+      if (work !== undefined && !isStopping) await services.jobs.enqueueAll(await demoJobs(Date.now()));
+    }
     const worker = isStopping ? undefined : await work?.();
     await stopped;
     await Promise.all([http.close(), worker && stopWorker(worker, config)]);

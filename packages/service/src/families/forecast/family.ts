@@ -1,5 +1,6 @@
 import { AIRCRAFT_CLASS_NAMES } from '@contrails/engine/grid/aircraft';
-import { DAY_MS } from '@contrails/runtime';
+import type { JobRequest } from '@contrails/platform/jobs';
+import { DAY_MS, HOUR_MS } from '@contrails/runtime';
 import type { Family } from '../../family.ts';
 import { type ForecastSettings, forecastSection } from '../../forecast-products/config.ts';
 import { GRID_PRODUCTS } from '../../forecast-products/manifest.ts';
@@ -10,6 +11,9 @@ import type { ScoreConfig } from './score/job.ts';
 
 /** No weather run reaches further ahead. */
 const MAX_RUN_DAYS = 16;
+
+/** Hours before now that the demo has a forecast of. */
+const SCORED_HOURS = 3;
 
 /**
  * Forecasts of synthetic weather are as coarse as it is, and of one aircraft type beside the classes: two cores compute all of
@@ -23,6 +27,24 @@ const DEMO_SETTINGS = {
   // Its own flights and the contrails that its satellite shows come all the time.
   score: { observations: 'own', schedule: '*/15 * * * *', days: 7 },
 } satisfies Partial<Omit<ForecastSettings, 'score'>> & { readonly score: Partial<ForecastSettings['score']> };
+
+/**
+ * A forecast of the last hours, of which there is telemetry and imagery: without it the newest run has nothing to score until it
+ * is hours old.
+ */
+async function scoredHours(nowMs: number): Promise<readonly JobRequest[]> {
+  const [{ planKind }, { RUN_INTERVAL_MS }, { requestJob }] = await Promise.all([
+    import('../../forecast-products/jobs.ts'),
+    import('@contrails/testbed/weather'),
+    import('@contrails/platform/jobs'),
+  ]);
+  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  const [firstMs, lastMs] = [hourMs - SCORED_HOURS * HOUR_MS, hourMs - HOUR_MS];
+  const referenceTimeMs = Math.floor((firstMs - HOUR_MS) / RUN_INTERVAL_MS) * RUN_INTERVAL_MS;
+  const leadHours = [firstMs, lastMs].map((ms) => (ms - referenceTimeMs) / HOUR_MS);
+  const payload = { referenceTimeMs, leadHours, classes: ['default'] };
+  return [requestJob(planKind, payload, { key: `demo/${hourMs}` })];
+}
 
 /** Contrail grids and the forecast: a weather run becomes tasks, tasks become products, requests are cut from products. */
 export const forecastFamily = {
@@ -89,6 +111,7 @@ export const forecastFamily = {
   },
   demo: {
     settings: () => DEMO_SETTINGS,
+    jobs: scoredHours,
     lines: (address, key) => [
       `forecast:   curl -H 'x-api-key: ${key}' "${address}/v1/regions?flight_level=350&time=$(date -u +%Y-%m-%dT%H)"`,
     ],

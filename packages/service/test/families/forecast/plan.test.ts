@@ -2,10 +2,13 @@ import { aircraftName, COCIP_AIRCRAFT_TYPES, plannedAircraft } from '@contrails/
 import { levelRange } from '@contrails/engine/grid/cocip-model';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';
 import { tilesOf } from '@contrails/engine/grid/tiles';
+import { openMet } from '@contrails/met';
+import { openSynthetic } from '@contrails/testbed/weather';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/configuration.ts';
-import { withDemoWeather } from '../../../src/demo.ts';
+import { demoJobs, withDemoWeather } from '../../../src/demo.ts';
+import { makePlan, type PlanRequest } from '../../../src/families/forecast/plan/plan.ts';
 import {
   hoursOfRun,
   levelGroups,
@@ -38,6 +41,23 @@ test('of a run that is still arriving only hours whose contrails end within it a
   expect(leads(hoursOfRun({ referenceTimeMs: RUN, times: hourly(14) }, [0, 59]))).toEqual([1]);
   expect(hoursOfRun({ referenceTimeMs: RUN, times: hourly(13) }, [0, 59])).toEqual([]);
   expect(hoursOfRun({ referenceTimeMs: RUN, times: [] }, [0, 59])).toEqual([]);
+});
+
+test('at any time of the day the demo plans the last three hours too, from a run before them', async () => {
+  const config = withDemoWeather(loadConfig({ environment: {}, directory: '/' }));
+  for (let minutes = 0; minutes < 24 * 60; minutes += 20) {
+    const nowMs = RUN + minutes * 60_000;
+    const source = openSynthetic({ name: 'demo', resolutionDeg: 10, now: () => nowMs });
+    const met = openMet({ sources: [source], memoryBytes: 2 ** 20 });
+    const [request, ...others] = await demoJobs(nowMs);
+    expect(others).toEqual([]);
+    const plan = await makePlan(met, config, request?.payload as PlanRequest, nowMs);
+    await met.close();
+    const hours = new Set(plan?.tasks.map(({ task }) => task.validTimeMs));
+    const hour = Math.floor(nowMs / HOUR) * HOUR;
+    expect([...hours].sort()).toEqual([3, 2, 1].map((ago) => hour - ago * HOUR));
+    expect(new Set(plan?.tasks.map(({ task }) => task.aircraftClass))).toEqual(new Set(['default']));
+  }
 });
 
 test('only the hours that are asked for are planned', () => {
