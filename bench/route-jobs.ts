@@ -55,6 +55,8 @@ try {
   for (;;) {
     const { state, progress, error } = (await (await ask(server, job)).json()) as JobAnswer;
     note(server);
+    // Nothing is reported until the second attempt has begun.
+    if (hasBeenKilled && progress === 0) last = -1;
     if (progress < last) throw new Error(`progress fell from ${last} to ${progress}`);
     if (progress > last) steps++;
     last = progress;

@@ -59,10 +59,13 @@ export function routeHandler(services: RouteHandlerServices): JobHandler {
     const onComputeMs = (ms: number) => {
       computeMs += ms;
     };
+    const stored = new Set<string>();
+    for (const part of keys) if ((await store.head(part)) !== undefined) stored.add(part);
+    progress(stored.size / keys.length);
     for (const [index, body] of given.bodies.entries()) {
       signal.throwIfAborted();
       const part = keys[index] as string;
-      if ((await store.head(part)) !== undefined) continue;
+      if (stored.has(part)) continue;
       const answer = await planOne(services, given, body, route, { signal, onComputeMs }).catch(
         (error: unknown) => {
           throw jobError(error);

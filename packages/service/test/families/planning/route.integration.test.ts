@@ -320,7 +320,9 @@ test('a job that fails on the way goes on after the routes that it has stored, w
     expect(hasFailed).toBe(true);
     expect(result.json<{ routes: unknown[] }>().routes.length).toBe(length);
     // Progress goes on as well.
-    expect(reported).toEqual(Array.from({ length }, (_, k) => (k + 1) / length));
+    const [before, after] = [reported.slice(0, 3), reported.slice(3)];
+    expect(before).toEqual([0, 1, 2].map((k) => k / length));
+    expect(after).toEqual(Array.from({ length: length - 1 }, (_, k) => (k + 2) / length));
     // Each route was stored once, and the parts are gone.
     expect(new Set(partsOf(url)).size).toBe(partsOf(url).length);
     expect(await trial.services.store.head(partsOf(url)[0] as string)).toBeUndefined();
