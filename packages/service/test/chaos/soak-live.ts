@@ -59,6 +59,8 @@ const sentMs: number[] = [];
 const delaysMs: number[] = [];
 const heardMs = new Map<number, number>();
 let [events, bytes, isOver] = [0, 0, false];
+/** The newest one of the tracer that a client has got. */
+let lastReport = -1;
 try {
   const feeding = feed();
   await until('the first cycle', async () => (await ask('/v1/live/summary')).ok);
@@ -141,8 +143,12 @@ function noteTracer(text: string): void {
   for (const [, longitude] of text.matchAll(
     /"id":"[^"]*","geometry":\{[^}]*\[([-\d.]+),80\]\}[^}]*ABCDEF/g,
   )) {
-    const sent = sentMs[Math.round((Number(longitude) + 170) / TRACER_STEP_DEG)];
-    if (sent !== undefined) delaysMs.push(Date.now() - sent);
+    const report = Math.round((Number(longitude) + 170) / TRACER_STEP_DEG);
+    const sent = sentMs[report];
+    // A cycle sends it again with what it has computed.
+    if (sent === undefined || report <= lastReport) continue;
+    lastReport = report;
+    delaysMs.push(Date.now() - sent);
   }
 }
 
@@ -152,7 +158,7 @@ async function feed(): Promise<void> {
     const nowMs = Date.now();
     sentMs[n] = nowMs;
     const answer = await ask('/v1/adsb/ingest?source=soak', JSON.stringify(reportsAt(n, nowMs)));
-    if (!answer.ok && !isOver) problems.add(`reports were answered with ${answer.status}`);
+    if (!answer.ok && !isOver) problems.add(`reports were answered with ${answer.status}: ${answer.detail}`);
     await sleep(Math.max(0, nextMs - Date.now()));
   }
 }
@@ -183,14 +189,14 @@ function reportsAt(n: number, nowMs: number) {
   return { now: nowMs / 1000, messages: n, aircraft: [...fleet, tracer] };
 }
 
-function ask(path: string, body?: string): Promise<Response> {
+function ask(path: string, body?: string): Promise<{ ok: boolean; status: number; detail: string }> {
   const headers = { 'x-api-key': server.key, 'content-type': 'application/json' };
   return fetch(
     `${server.address}${path}`,
     body === undefined ? { headers } : { method: 'POST', headers, body },
   ).then(async (answer) => {
-    await answer.arrayBuffer();
-    return answer;
+    const text = await answer.text();
+    return { ok: answer.ok, status: answer.status, detail: answer.ok ? '' : text.slice(0, 200) };
   });
 }
 
