@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS, isoTime, MINUTE_MS } from '@contrails/runtime';
@@ -15,13 +15,10 @@ const [FLIGHTS, WAYPOINTS] = [1000, 300];
 /** Makes a body of 60 MiB, as long ids do. */
 const ID_LENGTH = 120;
 const MEBIBYTE = 2 ** 20;
-const CLIENT_PRIORITY = 10;
 const agent = new Agent({ maxSockets: BODIES });
 
 const data = mkdtempSync(join(tmpdir(), 'contrails-bodies-'));
 const server = await startDemoServer(data, { CONTRAILS_METRICS__SERVE: 'public' });
-// What sends a gigabyte does not take the cores of what receives it.
-setPriority(CLIENT_PRIORITY);
 try {
   const body = fleet(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
   const watching = await watch(server);
