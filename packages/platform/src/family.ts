@@ -53,7 +53,7 @@ export interface Family<Services extends FamilyServices, Config> {
   maintenance?(services: Services, config: Config): Readonly<Record<string, MaintenanceTask>>;
   metrics?(services: Pick<FamilyServices, 'database'>): readonly FamilyMetric[];
   readonly doctor?: FamilyDoctor;
-  readonly demo?: FamilyDemo;
+  readonly demo?: FamilyDemo<Config>;
 }
 
 /** What every service has for its families. */
@@ -97,13 +97,13 @@ export interface DemoRequest {
 }
 
 /** What the demo of the service does for the family. */
-export interface FamilyDemo {
+export interface FamilyDemo<Config> {
   /** Settings of its section that suit made-up data, given its section. They replace defaults, never what is set. */
   settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** What people ask for first. The demo asks once before jobs begin, so weather and code are ready. */
   firstRequests?(nowMs: number): readonly DemoRequest[];
   /** Jobs beside those that the family schedules. */
-  jobs?(nowMs: number): Promise<readonly JobRequest[]>;
+  jobs?(config: Config, nowMs: number): Promise<readonly JobRequest[]>;
   /** Lines that show how to try the family. */
   lines?(address: string, key: string): readonly string[];
 }

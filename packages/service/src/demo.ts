@@ -138,8 +138,8 @@ export async function askFirst(send: Send, stopped: Promise<void>, log: Log): Pr
 }
 
 /** What the demo computes beside what is scheduled. */
-export async function demoJobs(nowMs: number): Promise<readonly JobRequest[]> {
-  return (await Promise.all(families.map(({ demo }) => demo?.jobs?.(nowMs) ?? []))).flat();
+export async function demoJobs(config: Config, nowMs: number): Promise<readonly JobRequest[]> {
+  return (await Promise.all(families.map(({ demo }) => demo?.jobs?.(config, nowMs) ?? []))).flat();
 }
 
 /** What to try first, line by line. */

@@ -84,7 +84,8 @@ async function serveUntil(
     });
     if (keys !== undefined && options.asksFirst) {
       await askFirst(http.sendAs(keys.own.text), stopped, log);
-      if (work !== undefined && !isStopping) await services.jobs.enqueueAll(await demoJobs(Date.now()));
+      if (work !== undefined && !isStopping)
+        await services.jobs.enqueueAll(await demoJobs(config, Date.now()));
     }
     const worker = isStopping ? undefined : await work?.();
     await stopped;

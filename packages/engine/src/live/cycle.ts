@@ -99,7 +99,7 @@ export class LiveState {
         firstMs: Date.parse(properties.first_seen),
         lastMs: Date.parse(properties.last_seen),
       };
-      const { revision = -1, legs = [], known = [] } = this.#legs.get(properties.icao_address) ?? {};
+      const { revision = NOT_BUILT, legs = [], known = [] } = this.#legs.get(properties.icao_address) ?? {};
       const others = known.filter(
         ({ flightId, firstMs, lastMs }) =>
           flightId !== flight.flightId && (firstMs > flight.lastMs || lastMs < flight.firstMs),
@@ -112,8 +112,9 @@ export class LiveState {
   async legsOf(icaoAddress: string, services: Pick<LiveServices, 'compute'>): Promise<readonly LiveLeg[]> {
     const track = this.tracks.get(icaoAddress);
     if (track === undefined) return [];
-    await this.#build([track], services, {});
-    // A cycle releases its own.
+    // A cycle releases its own, maybe between these two steps.
+    do await this.#build([track], services, {});
+    while (track.count > 0 && this.#legs.get(icaoAddress)?.revision === NOT_BUILT);
     return (this.#legs.get(icaoAddress)?.legs ?? []).map((leg) => ({
       ...leg,
       minutes: leg.minutes && copyOfMinutes(leg.minutes),
@@ -245,7 +246,7 @@ export class LiveState {
   /** Minutes of all legs would be the largest part of memory beside reports: the next cycle builds them again. */
   #release(leg: LiveLeg): void {
     const built = this.#legs.get(leg.icaoAddress);
-    if (built?.legs.includes(leg)) this.#legs.set(leg.icaoAddress, { ...built, revision: -1 });
+    if (built?.legs.includes(leg)) this.#legs.set(leg.icaoAddress, { ...built, revision: NOT_BUILT });
     releaseMinutes(leg);
   }
 
@@ -379,6 +380,9 @@ interface PartOfSky extends Omit<LiveSky, 'timeMs'> {
   readonly sums: ContrailSums;
   readonly lastHourJ: number;
 }
+
+/** Legs of no revision of the reports, or without their minutes. */
+const NOT_BUILT = -1;
 
 interface BuiltTrack {
   readonly revision: number;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Met } from '@contrails/met';
 import { HOUR_MS, isoTime, MINUTE_MS } from '@contrails/runtime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -150,6 +151,29 @@ test('minutes that someone holds outlive the next cycle, and a flight can be ask
   expect(asked?.feature.properties.energy_forcing_j).toBe(
     next.flights.find((flight) => flight.id === id)?.properties.energy_forcing_j,
   );
+});
+
+test('legs that are asked for while a cycle releases its own are whole', async () => {
+  const own = await demoState(NOW_MS, 100);
+  const addresses = [...own.tracks.all()].slice(0, 10).map(({ icaoAddress }) => icaoAddress);
+  const lengths = async () =>
+    Promise.all(
+      addresses.map(async (address) =>
+        (await own.legsOf(address, { compute })).map(({ minutes }) => minutes?.timeMs.length),
+      ),
+    );
+  const before = await lengths();
+  expect(before.flat().some((length) => length !== undefined && length > 0)).toBe(true);
+  let isOver = false;
+  const cycling = runOf(met, own).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    expect(await lengths()).toEqual(before);
+    await sleep(20);
+  }
+  await cycling;
+  expect(await lengths()).toEqual(before);
 });
 
 test('aircraft outside the box are not followed', async () => {

@@ -13,9 +13,9 @@ export function threadHeapBytes(): number {
 const SMALL_BYTES = 3 * 2 ** 30;
 
 /**
- * Lets the heap grow to four times what is in use before all of it is collected, the most that V8 grows it by itself, and to
- * one and a half times as much where memory is small. V8 counts arrays as heap: where a small heap uses many of them for a moment, it would
- * collect all of it many times a second, on other threads too. V8 has such settings for the whole process only.
+ * Lets the heap grow to four times what is in use before all of it is collected, the most that V8 grows it by itself, and where
+ * memory is small to one and a half times. V8 counts arrays as heap: where a small heap uses many of them for a moment, it
+ * would collect all of it many times a second, on other threads too. V8 has such settings for the whole process only.
  */
 export function collectLessOften(memoryBytes = Number.POSITIVE_INFINITY): void {
   const there = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);

@@ -32,7 +32,8 @@ const DEMO_SETTINGS = {
  * A forecast of the last hours, of which there is telemetry and imagery: without it the newest run has nothing to score until it
  * is hours old.
  */
-async function scoredHours(nowMs: number): Promise<readonly JobRequest[]> {
+async function scoredHours({ forecast }: ScoreConfig, nowMs: number): Promise<readonly JobRequest[]> {
+  if (forecast.schedule === 'off' || forecast.score.schedule === 'off') return [];
   const [{ planKind }, { RUN_INTERVAL_MS }, { requestJob }] = await Promise.all([
     import('../../forecast-products/jobs.ts'),
     import('@contrails/testbed/weather'),

@@ -49,7 +49,7 @@ test('at any time of the day the demo plans the last three hours too, from a run
     const nowMs = RUN + minutes * 60_000;
     const source = openSynthetic({ name: 'demo', resolutionDeg: 10, now: () => nowMs });
     const met = openMet({ sources: [source], memoryBytes: 2 ** 20 });
-    const [request, ...others] = await demoJobs(nowMs);
+    const [request, ...others] = await demoJobs(config, nowMs);
     expect(others).toEqual([]);
     const plan = await makePlan(met, config, request?.payload as PlanRequest, nowMs);
     await met.close();
@@ -57,6 +57,13 @@ test('at any time of the day the demo plans the last three hours too, from a run
     const hour = Math.floor(nowMs / HOUR) * HOUR;
     expect([...hours].sort()).toEqual([3, 2, 1].map((ago) => hour - ago * HOUR));
     expect(new Set(plan?.tasks.map(({ task }) => task.aircraftClass))).toEqual(new Set(['default']));
+  }
+});
+
+test('a demo that computes no forecast, or scores none, does not plan them', async () => {
+  for (const name of ['CONTRAILS_FORECAST__SCHEDULE', 'CONTRAILS_FORECAST__SCORE__SCHEDULE']) {
+    const config = withDemoWeather(loadConfig({ environment: { [name]: 'off' }, directory: '/' }));
+    expect(await demoJobs(config, RUN)).toEqual([]);
   }
 });
 
