@@ -78,8 +78,8 @@ class SlicedParser {
       runs.push(run);
       await nextTurn();
     }
-    // A list that grows leaves behind several times its size.
-    return runs.flat();
+    // A list that grows leaves behind several times its size, and `flat` takes ten times as long.
+    return ([] as unknown[]).concat(...runs);
   }
 
   async #object(): Promise<Record<string, unknown>> {
