@@ -5,6 +5,7 @@
  *
  * After the first cycle, `--alone` minutes have no clients: what they cost is the processor time beyond that. It prints a line
  * each minute and fails when a client hears nothing for 20 s or loses its connection, and by the rules of `live-figures.ts`.
+ * Flights are long enough for the models after five minutes; a run of less than half an hour takes their memory for growth.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -16,6 +17,7 @@ import { destinationLatitude, destinationLongitude } from '@contrails/physics/ge
 import { MINUTE_MS, SECOND_MS } from '@contrails/runtime';
 import { startDemoServer } from '../../../../bench/support/demo-server.ts';
 import { judge, type MemorySample, percent } from './live-figures.ts';
+import { readMemory, shownMemory } from './soak-memory.ts';
 
 const REPORT_MS = 5 * SECOND_MS;
 const SAMPLE_MS = 5 * SECOND_MS;
@@ -41,6 +43,7 @@ const data = mkdtempSync(join(tmpdir(), 'contrails-soak-live-'));
 const server = await startDemoServer(
   data,
   {
+    CONTRAILS_METRICS__SERVE: 'public',
     CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 5 }]),
     CONTRAILS_TELEMETRY__SOURCES: JSON.stringify([{ name: 'soak', kind: 'push' }]),
     CONTRAILS_OBSERVATIONS__SOURCES: '[]',
@@ -97,15 +100,14 @@ async function watch(untilMs: number): Promise<MemorySample[]> {
     await sleep(SAMPLE_MS);
     const nowMs = Date.now();
     const hour = (nowMs - startedMs) / (60 * MINUTE_MS);
-    const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? [];
-    const residentMib = Math.round(Number(kibibytes) / 1024);
-    samples.push({ hour, residentMib });
+    const use = await readMemory(server);
+    samples.push({ hour, residentMib: use.residentMib });
     for (const [client, lastMs] of heardMs) {
       if (nowMs - lastMs > SILENCE_MS) problems.add(`client ${client} heard nothing for 20 s`);
     }
     if (Math.floor(60 * hour) === shown) continue;
     shown = Math.floor(60 * hour);
-    console.log(`${shown} min  resident ${residentMib} MiB  ${heardMs.size} clients  ${events} events`);
+    console.log(`${shown} min  ${shownMemory(use)}  ${heardMs.size} clients  ${events} events`);
   }
   return samples;
 }

@@ -10,7 +10,7 @@
  * it is over.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,16 +20,12 @@ import { startDemoServer } from '../../../../bench/support/demo-server.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
 import { createMemoryGroup } from './soak-cgroup.ts';
 import { requestOf } from './soak-clients.ts';
+import { type MemoryUse, readMemory, shownMemory } from './soak-memory.ts';
 
-interface Sample {
+interface Sample extends MemoryUse {
   readonly minute: number;
-  readonly residentMib: number;
   /** Resident memory without the arena of weather, which stays. */
   readonly otherMib: number;
-  /** [MiB] */
-  readonly kinds: Readonly<Record<string, number>>;
-  /** By state, of clients and of the demo. */
-  readonly jobs: Readonly<Record<string, number>>;
 }
 
 const SAMPLE_MS = 5000;
@@ -134,25 +130,12 @@ function minutesNow(): number {
 }
 
 async function takeSample(): Promise<Sample> {
-  const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? [];
-  const residentMib = Math.round(Number(kibibytes) / 1024);
-  const text = await fetch(`${server.address}/metrics`)
-    .then((answer) => answer.text())
-    .catch(() => '');
-  const read = (pattern: RegExp) =>
-    Object.fromEntries([...text.matchAll(pattern)].map(([, name, number]) => [name ?? '', Number(number)]));
-  const kinds = read(/^contrails_memory_bytes\{kind="(\w+)"\} (\S+)$/gm);
-  for (const kind of Object.keys(kinds)) kinds[kind] = Math.round((kinds[kind] ?? 0) / MEBIBYTE);
-  const jobs = read(/^contrails_jobs\{state="(\w+)"\} (\S+)$/gm);
-  return { minute: minutesNow(), residentMib, otherMib: residentMib - (kinds.weather ?? 0), kinds, jobs };
+  const use = await readMemory(server);
+  return { ...use, minute: minutesNow(), otherMib: use.residentMib - (use.kinds.weather ?? 0) };
 }
 
-function shown({ minute, residentMib, kinds, jobs }: Sample): string {
-  const list = (numbers: object) =>
-    Object.entries(numbers)
-      .map(([name, number]) => `${name} ${number}`)
-      .join(', ');
-  return `${minute.toFixed(1)} min  resident ${residentMib} MiB  (${list(kinds)})  jobs: ${list(jobs)}  ${answers()} answers`;
+function shown(sample: Sample): string {
+  return `${sample.minute.toFixed(1)} min  ${shownMemory(sample)}  ${answers()} answers`;
 }
 
 function answers(): number {

@@ -19,7 +19,7 @@ import {
   pressureVelocity,
   specificHumidity,
 } from './humidity.ts';
-import { MOISTURE_WAVENUMBERS, makeMoisture, moistureInto } from './moisture.ts';
+import { makeMoisture, makeMoistureRows } from './moisture.ts';
 import { seededRandom } from './random.ts';
 import { cloudCover, incomingSolar, outgoingLongwave, planetaryAlbedo, sunAt } from './sun.ts';
 import { makeSystems, SYSTEM_WAVENUMBERS } from './systems.ts';
@@ -161,17 +161,15 @@ export function fillSurface(atmosphere: Atmosphere, field: MetField, known: Uint
 /** What both fields need of one circle of latitude after the other. */
 function makeRows({ systems, moisture: waves }: Atmosphere, longitudesDeg: Float64Array) {
   const systemCircle = makeCircle(longitudesDeg, SYSTEM_WAVENUMBERS);
-  const moistureCircle = makeCircle(longitudesDeg, MOISTURE_WAVENUMBERS);
+  const moistureRows = makeMoistureRows(waves, longitudesDeg);
   const columns = makeColumns(longitudesDeg.length);
   const moisture = new Float64Array(longitudesDeg.length);
-  let latitudeDeg = 0;
-  let days = 0;
   return {
     columns,
     moisture,
     moveTo(latitude: number, timeMs: number) {
-      latitudeDeg = latitude;
-      days = timeMs / DAY_MS;
+      const days = timeMs / DAY_MS;
+      moistureRows.moveTo(latitude, days);
       const summer = season(timeMs);
       bendColumns(columns, systemCircle, systems, latitude, days, summer);
       return {
@@ -180,6 +178,6 @@ function makeRows({ systems, moisture: waves }: Atmosphere, longitudesDeg: Float
         moisture: meanMoisture(latitude),
       };
     },
-    moistenAt: (height: number) => moistureInto(moisture, moistureCircle, waves, latitudeDeg, height, days),
+    moistenAt: (height: number) => moistureRows.readInto(moisture, height),
   };
 }

@@ -38,6 +38,7 @@ const EASTERLIES_WIDTH_DEG = 13;
  */
 export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: number, height: number): void {
   const { surfaceGeopotential, troposphereSlope, tropopause, tropopauseTemperature } = columns;
+  const { surfaceRoot, surfaceRootIntegral } = columns;
   const b = columns.stratosphereSlope;
   const bNorth = columns.stratosphereSlopeNorthward;
   const latitude = (latitudeDeg * Math.PI) / 180;
@@ -53,10 +54,9 @@ export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: numbe
     const top = tropopause.value[i] as number;
     const a = troposphereSlope.value[i] as number;
     const x = top - height;
-    const root = Math.sqrt(x * x + ROUNDING * ROUNDING);
-    const rootAtSurface = Math.sqrt(top * top + ROUNDING * ROUNDING);
+    const root = rootOf(x);
     // Integrals over height of the root and of x, from the surface up to here.
-    const rooted = rootIntegral(top, rootAtSurface) - rootIntegral(x, root);
+    const rooted = (surfaceRootIntegral[i] as number) - rootIntegral(x, root);
     const linear = height * (top - 0.5 * height);
     const bend = 0.5 * (a + b);
     const tilt = 0.5 * (a - b);
@@ -67,7 +67,7 @@ export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: numbe
         ((tropopauseTemperature.value[i] as number) * height + bend * rooted + tilt * linear);
 
     const perSlope = 0.5 * (rooted + linear);
-    const perTropopause = bend * (rootAtSurface - root) + tilt * height;
+    const perTropopause = bend * ((surfaceRoot[i] as number) - root) + tilt * height;
     const eastward =
       (surfaceGeopotential.eastward[i] as number) +
       GAS_CONSTANT_DRY *
@@ -86,7 +86,12 @@ export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: numbe
   }
 }
 
+/** √(x² + w²) at a distance below the tropopause. */
+export function rootOf(x: number): number {
+  return Math.sqrt(x * x + ROUNDING * ROUNDING);
+}
+
 /** ∫ √(x² + w²) dx, given the root. */
-function rootIntegral(x: number, root: number): number {
+export function rootIntegral(x: number, root: number): number {
   return 0.5 * (x * root + ROUNDING * ROUNDING * Math.log(x + root));
 }

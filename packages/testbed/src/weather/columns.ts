@@ -1,4 +1,5 @@
 /** The columns of air along a circle of latitude: the zonal mean, bent by weather systems. */
+import { rootIntegral, rootOf } from './balance.ts';
 import { zonalMean } from './climate.ts';
 import { SYSTEM_WAVENUMBERS, systemsAt } from './systems.ts';
 import { type Circle, makeSeries, type Wave } from './waves.ts';
@@ -17,6 +18,9 @@ export interface Columns {
   readonly troposphereSlope: Gradients;
   readonly tropopause: Gradients;
   readonly tropopauseTemperature: Gradients;
+  /** Of the tropopause; see `balanceLevel`. */
+  readonly surfaceRoot: Float64Array;
+  readonly surfaceRootIntegral: Float64Array;
   /** The same at all longitudes: value and derivative by latitude. */
   stratosphereSlope: number;
   stratosphereSlopeNorthward: number;
@@ -33,6 +37,8 @@ export function makeColumns(longitudes: number): Columns {
     troposphereSlope: gradients(),
     tropopause: gradients(),
     tropopauseTemperature: gradients(),
+    surfaceRoot: new Float64Array(longitudes),
+    surfaceRootIntegral: new Float64Array(longitudes),
     stratosphereSlope: 0,
     stratosphereSlopeNorthward: 0,
   };
@@ -135,6 +141,9 @@ export function bendColumns(
     const surfaceEast = front * led(WARMTH_LEAD, ridgeEast, flankEast);
     const surfaceNorth = meanGradient.surfaceTemperature + front * led(WARMTH_LEAD, ridgeNorth, flankNorth);
     const height = out.tropopause.value[i] as number;
+    const root = rootOf(height);
+    out.surfaceRoot[i] = root;
+    out.surfaceRootIntegral[i] = rootIntegral(height, root);
     const cooling = (surface - (out.tropopauseTemperature.value[i] as number)) / height;
     put(
       out.troposphereSlope,

@@ -2,9 +2,9 @@
  * Moist and dry air: waves of many sizes, tilted and layered, whose sum is close to a standard normal number
  * everywhere.
  */
-import { addWave, type Belt, type Circle, makeSeries, type Wave } from './waves.ts';
+import { type Belt, type Circle, makeCircle, makeSeries, type Series, type Wave } from './waves.ts';
 
-export const MOISTURE_WAVENUMBERS = [0, 1, 2, 4, 6, 9, 13, 18, 24, 30, 36, 42] as const;
+const MOISTURE_WAVENUMBERS = [0, 1, 2, 4, 6, 9, 13, 18, 24, 30, 36, 42] as const;
 
 const WAVES_PER_NUMBER = 4;
 
@@ -48,16 +48,83 @@ export function makeMoisture(random: () => number): Wave[] {
   return waves;
 }
 
-/** Moisture at every longitude of a circle of latitude at a log-pressure height. */
-export function moistureInto(
-  out: Float64Array,
-  circle: Circle,
-  waves: readonly Wave[],
-  latitudeDeg: number,
-  height: number,
-  days: number,
-): void {
-  const { cosine, sine } = seriesAt(waves, latitudeDeg, height, days);
+/** Moisture along one circle of latitude after the other. */
+export interface MoistureRows {
+  moveTo(latitudeDeg: number, days: number): void;
+  /** Moisture at every longitude at a log-pressure height. */
+  readInto(out: Float64Array, height: number): void;
+}
+
+/**
+ * The angle of a wave is one number of its row plus one of its height, so sines and cosines are needed once for each row and
+ * each height, and not for both together.
+ */
+export function makeMoistureRows(waves: readonly Wave[], longitudesDeg: Float64Array): MoistureRows {
+  const terms = MOISTURE_WAVENUMBERS.length;
+  const circle = makeCircle(longitudesDeg, MOISTURE_WAVENUMBERS);
+  const termOf = Uint8Array.from(waves, ({ term }) => term);
+  const row = makeSeries(waves.length);
+  const atHeight = new Map<number, Series>();
+  const series = makeSeries(terms);
+  /** Undefined when the row is as it should be. */
+  let next: { readonly latitudeDeg: number; readonly days: number } | undefined;
+
+  const fillRow = ({ latitudeDeg, days }: NonNullable<typeof next>) => {
+    const latitudeRad = (latitudeDeg * Math.PI) / 180;
+    const cosine = Math.max(Math.cos(latitudeRad), 0);
+    const belts = beltShares(latitudeDeg);
+    // Short waves end before the meridians meet; at the poles themselves only the zonal mean is left.
+    const termShares = MOISTURE_WAVENUMBERS.map((m) => (m === 0 ? 1 : cosine ** Math.max(1, m / 14)));
+    const strengths = waves.map(
+      ({ amplitude, belt, term }) => amplitude * belts[belt] * (termShares[term] as number),
+    );
+    const variance = strengths.reduce((sum, strength) => sum + 0.5 * strength * strength, 0);
+    const scale = 1 / Math.sqrt(variance);
+    waves.forEach(({ meridional, frequency, phase }, k) => {
+      const angle = meridional * latitudeRad - frequency * days + phase;
+      const strength = scale * (strengths[k] as number);
+      row.cosine[k] = strength * Math.cos(angle);
+      row.sine[k] = strength * Math.sin(angle);
+    });
+  };
+
+  return {
+    moveTo(latitudeDeg, days) {
+      next = { latitudeDeg, days };
+    },
+    readInto(out, height) {
+      if (next !== undefined) fillRow(next);
+      next = undefined;
+      let turn = atHeight.get(height);
+      if (turn === undefined) {
+        turn = {
+          cosine: Float64Array.from(waves, ({ vertical }) => Math.cos(vertical * height)),
+          sine: Float64Array.from(waves, ({ vertical }) => Math.sin(vertical * height)),
+        };
+        atHeight.set(height, turn);
+      }
+      series.cosine.fill(0);
+      series.sine.fill(0);
+      addTurned(series, row, turn, termOf);
+      sumAlong(out, circle, series);
+    },
+  };
+}
+
+/** Adds waves to the terms of a series, each turned by an angle. */
+function addTurned(series: Series, waves: Series, turn: Series, termOf: Uint8Array): void {
+  for (let k = 0; k < termOf.length; k++) {
+    const term = termOf[k] as number;
+    const cosine = waves.cosine[k] as number;
+    const sine = waves.sine[k] as number;
+    const turnCosine = turn.cosine[k] as number;
+    const turnSine = turn.sine[k] as number;
+    series.cosine[term] = (series.cosine[term] as number) + cosine * turnCosine - sine * turnSine;
+    series.sine[term] = (series.sine[term] as number) - sine * turnCosine - cosine * turnSine;
+  }
+}
+
+function sumAlong(out: Float64Array, circle: Circle, { cosine, sine }: Series): void {
   const terms = cosine.length;
   for (let i = 0; i < out.length; i++) {
     let sum = 0;
@@ -68,23 +135,6 @@ export function moistureInto(
     }
     out[i] = sum;
   }
-}
-
-function seriesAt(waves: readonly Wave[], latitudeDeg: number, height: number, days: number) {
-  const series = makeSeries(MOISTURE_WAVENUMBERS.length);
-  const latitudeRad = (latitudeDeg * Math.PI) / 180;
-  const cosine = Math.max(Math.cos(latitudeRad), 0);
-  const belts = beltShares(latitudeDeg);
-  // Short waves end before the meridians meet; at the poles themselves only the zonal mean is left.
-  const termShares = MOISTURE_WAVENUMBERS.map((m) => (m === 0 ? 1 : cosine ** Math.max(1, m / 14)));
-  let variance = 0;
-  for (const wave of waves) {
-    const strength = wave.amplitude * belts[wave.belt] * (termShares[wave.term] as number);
-    variance += 0.5 * strength * strength;
-    addWave(series, wave, strength, latitudeRad, height, days);
-  }
-  const scale = 1 / Math.sqrt(variance);
-  return { cosine: series.cosine.map((c) => c * scale), sine: series.sine.map((s) => s * scale) };
 }
 
 /** The variances of the belts add up to one. */

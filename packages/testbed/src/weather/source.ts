@@ -41,7 +41,7 @@ const LEVELS_HPA = [100, 125, 150, 175, 200, 225, 250, 300, 350, 400, 450, 500, 
 const THREAD_IDLE_MS = 30 * MINUTE_MS;
 
 /** To be raised whenever the formulas give other numbers. */
-const FORMULAS = 2;
+const FORMULAS = 3;
 
 /** Points of a grid that one piece of work has; a thread takes a tenth of a second for them. */
 const POINTS_PER_PIECE = 250_000;

@@ -53,7 +53,7 @@ export function systemsAt(
   };
   for (const wave of waves) {
     const share = wave.belt === 'north' ? strength.north : strength.south;
-    addWave(out, wave, wave.amplitude * share, latitudeRad, 0, days);
+    addWave(out, wave, wave.amplitude * share, latitudeRad, days);
   }
 }
 

@@ -53,16 +53,16 @@ export function makeCircle(longitudesDeg: ArrayLike<number>, wavenumbers: readon
   return { wavenumbers, cosine, sine };
 }
 
+/** Adds a wave without tilt, or at height 0. */
 export function addWave(
   series: Series,
   wave: Wave,
   strength: number,
   latitudeRad: number,
-  height: number,
   days: number,
 ): void {
   const { term } = wave;
-  const angle = wave.meridional * latitudeRad + wave.vertical * height - wave.frequency * days + wave.phase;
+  const angle = wave.meridional * latitudeRad - wave.frequency * days + wave.phase;
   series.cosine[term] = (series.cosine[term] as number) + strength * Math.cos(angle);
   series.sine[term] = (series.sine[term] as number) - strength * Math.sin(angle);
 }
