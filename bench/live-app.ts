@@ -73,11 +73,11 @@ const server = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 let cycle = 0;
-hub.show(skyOf(++cycle), Date.now());
-const cycles = setInterval(() => hub.show(skyOf(++cycle), Date.now()), CYCLE_MS);
+await hub.show(skyOf(++cycle));
+const cycles = setInterval(() => void hub.show(skyOf(++cycle)), CYCLE_MS);
 const moves = setInterval(() => {
   const moved = fleet.filter(() => random() < MOVED).map((one) => flightOf(one, Date.now()));
-  hub.move(moved, Date.now());
+  void hub.move(moved);
 }, SECOND_MS);
 const browser = await launchBrowser();
 try {
@@ -156,7 +156,7 @@ function mainThread(events: readonly TraceEvent[]) {
 }
 
 async function stream(response: ServerResponse): Promise<void> {
-  const events = hub.connect({ box: undefined, topics: new Set(TOPICS), lastEventId: undefined }, Date.now());
+  const events = hub.connect({ box: undefined, topics: new Set(TOPICS), lastEventId: undefined });
   if (events === undefined) throw new Error('too many clients');
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.once('close', () => events.destroy());

@@ -97,11 +97,11 @@ export class LiveBoard {
     return this.#flights;
   }
 
-  /** Takes a cycle of this or another process. */
-  show(sky: PublishedSky): void {
+  /** Takes a cycle of this or another process; resolves when clients have been told. */
+  async show(sky: PublishedSky): Promise<void> {
     this.sky = sky;
     this.#flights = new Map(sky.flights.map((feature) => [feature.properties.icao_address, feature]));
-    this.hub.show(sky, Date.now());
+    await this.hub.show(sky);
   }
 
   async stop(): Promise<void> {
@@ -135,7 +135,7 @@ export class LiveBoard {
       const sky = await readSky(store, row.key);
       if (sky !== undefined && sky.cycle > (this.sky?.cycle ?? 0)) {
         this.state.recall(sky.flights);
-        this.show(sky);
+        await this.show(sky);
       }
     }
     const nowMs = Date.now();
@@ -154,10 +154,10 @@ export class LiveBoard {
       this.state.tracks.forget(sinceMs);
       this.#forgotMs = nowMs;
     }
-    this.#move(changed, nowMs);
+    await this.#move(changed, nowMs);
   }
 
-  #move(changed: ReadonlySet<string>, nowMs: number): void {
+  async #move(changed: ReadonlySet<string>, nowMs: number): Promise<void> {
     const moved: FlightFeature[] = [];
     for (const address of changed) {
       const track = this.state.tracks.get(address);
@@ -168,6 +168,6 @@ export class LiveBoard {
       this.#flights.set(address, next);
       moved.push(next);
     }
-    this.hub.move(moved, nowMs);
+    await this.hub.move(moved);
   }
 }

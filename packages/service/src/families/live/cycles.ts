@@ -114,7 +114,7 @@ export async function runCycle(
     const sky = skyOf(computed, cycle, origin);
     const tookMs = performance.now() - startedMs;
     if (!(await publishCycle({ database, store }, owner, sky, computed.past, tookMs))) return false;
-    board.show(sky);
+    await board.show(sky);
     return true;
   } finally {
     lease.release();

@@ -21,8 +21,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Services } from '../../services.ts';
 import { type BoardLog, type LiveBoard, openBoard } from './board.ts';
+import { isInBox } from './boxes.ts';
 import { type LiveConfig, liveRules } from './config.ts';
-import { isInBox } from './in-box.ts';
 import { liveProblems } from './problems.ts';
 import { type PublishedSky, readMinute } from './published.ts';
 import { contrailCollection, flightCollection, flightDetail, liveSummary, skyAt } from './schema.ts';
@@ -307,10 +307,11 @@ function serveStream(app: App, known: () => Known): void {
     async (request, reply) => {
       const { board } = known();
       const { bbox: area, topics } = request.query;
-      const stream: Readable | undefined = board.hub.connect(
-        { box: area, topics: new Set(topics), lastEventId: lastEventIdOf(request) },
-        Date.now(),
-      );
+      const stream: Readable | undefined = board.hub.connect({
+        box: area,
+        topics: new Set(topics),
+        lastEventId: lastEventIdOf(request),
+      });
       if (stream === undefined) {
         throw new ProblemError(
           'unavailable',

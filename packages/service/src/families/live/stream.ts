@@ -4,8 +4,9 @@ import type { BoundingBox } from '@contrails/engine/grid/layout';
 import type { ContrailFeature } from '@contrails/engine/live/contrail-runs';
 import type { FlightFeature } from '@contrails/engine/live/flight-features';
 import type { LiveSummary } from '@contrails/engine/live/summary';
-import { MINUTE_MS, SECOND_MS } from '@contrails/runtime';
-import { isInBox } from './in-box.ts';
+import { createLimiter, MINUTE_MS, SECOND_MS } from '@contrails/runtime';
+import { inTurns, type Work } from '@contrails/runtime/turns';
+import { ByCell, cellsOf, cellsOfBox, isInBox } from './boxes.ts';
 import type { PublishedSky } from './published.ts';
 
 export const TOPICS = ['flights', 'contrails', 'summary'] as const;
@@ -30,6 +31,9 @@ const RESUME_MS = 5 * MINUTE_MS;
 /** Servers have clocks of their own: what changed so shortly before the last event is sent again. */
 const CLOCK_MARGIN_MS = 2 * SECOND_MS;
 const COMMENT_MS = 15 * SECOND_MS;
+/** How much work a feature, and what goes to a client, are compared with a value that is read. */
+const VALUES_PER_FEATURE = 32;
+const VALUES_PER_CLIENT = 1024;
 
 type Kind = 'flights' | 'contrails';
 
@@ -39,6 +43,7 @@ interface Entry {
   readonly kind: Kind;
   readonly feature: FlightFeature | ContrailFeature;
   readonly json: string;
+  readonly cells: readonly number[];
   readonly changedMs: number;
 }
 
@@ -50,8 +55,11 @@ interface Removal {
 
 export class StreamHub {
   readonly #maxClients: number;
+  readonly #now: () => number;
   readonly #clients = new Set<Client>();
+  readonly #byCell = new ByCell<Client>();
   readonly #entries = new Map<string, Entry>();
+  readonly #oneAtATime = createLimiter(1);
   #removals: Removal[] = [];
   #summary: LiveSummary | null = null;
   #cycle = 0;
@@ -62,8 +70,9 @@ export class StreamHub {
   /** Updates of which something was dropped because a client reads slowly. */
   dropped = 0;
 
-  constructor(maxClients: number) {
+  constructor(maxClients: number, now = Date.now) {
     this.#maxClients = maxClients;
+    this.#now = now;
     this.#comments = setInterval(() => {
       for (const client of this.#clients) client.comment();
     }, COMMENT_MS).unref();
@@ -74,49 +83,72 @@ export class StreamHub {
   }
 
   /** Undefined when there are as many clients as there may be. */
-  connect(request: StreamRequest, nowMs: number): Readable | undefined {
+  connect(request: StreamRequest): Readable | undefined {
     if (this.#clients.size >= this.#maxClients || this.#isClosed) return undefined;
     const client = new Client(request, this);
     this.#clients.add(client);
-    client.stream.once('close', () => this.#clients.delete(client));
+    this.#byCell.add(client, client.cells);
+    client.stream.once('close', () => {
+      this.#clients.delete(client);
+      this.#byCell.remove(client, client.cells);
+    });
     const lastMs = resumeTime(request.lastEventId);
-    if (lastMs !== undefined && lastMs >= this.#sinceMs && nowMs - lastMs <= RESUME_MS)
-      this.#resume(client, lastMs - CLOCK_MARGIN_MS, nowMs);
+    if (lastMs !== undefined && lastMs >= this.#sinceMs && this.#now() - lastMs <= RESUME_MS)
+      this.#resume(client, lastMs - CLOCK_MARGIN_MS);
     else client.beginSnapshot();
     return client.stream;
   }
 
-  /** A new cycle. */
-  show(sky: PublishedSky, nowMs: number): void {
-    this.#cycle = sky.cycle;
-    this.#summary = sky.summary;
-    this.#sinceMs = Math.min(this.#sinceMs, nowMs);
-    const present = new Set<string>();
-    const changed: Entry[] = [];
-    const take = (kind: Kind, feature: FlightFeature | ContrailFeature) => {
-      present.add(feature.id);
-      const entry = this.#put(kind, feature, nowMs);
-      if (entry !== undefined) changed.push(entry);
-    };
-    for (const feature of sky.flights) take('flights', feature);
-    for (const feature of sky.contrails) take('contrails', feature);
-    const removed: Removal[] = [];
-    for (const { id, kind } of this.#entries.values()) {
-      if (present.has(id)) continue;
-      this.#entries.delete(id);
-      removed.push({ id, kind, timeMs: nowMs });
-    }
-    this.#removals = [...this.#removals.filter(({ timeMs }) => nowMs - timeMs <= RESUME_MS), ...removed];
-    for (const client of this.#clients) client.update(changed, removed, sky.summary, this.eventId(nowMs));
+  /** A new cycle. What has come of it waits for its clients; those who connect meanwhile get it too. */
+  async show(sky: PublishedSky): Promise<void> {
+    await this.#oneAtATime(() => inTurns(this.#show(sky)));
   }
 
   /** Flights that have moved. */
-  move(flights: readonly FlightFeature[], nowMs: number): void {
-    const changed = flights.flatMap((feature) =>
-      this.#entries.has(feature.id) ? (this.#put('flights', feature, nowMs) ?? []) : [],
-    );
-    if (changed.length === 0) return;
-    for (const client of this.#clients) client.update(changed, [], null, this.eventId(nowMs));
+  async move(flights: readonly FlightFeature[]): Promise<void> {
+    await inTurns(this.#move(flights));
+  }
+
+  *#show(sky: PublishedSky): Work<void> {
+    const startMs = this.#now();
+    this.#cycle = sky.cycle;
+    this.#sinceMs = Math.min(this.#sinceMs, startMs);
+    const present = new Set<string>();
+    for (const kind of ['flights', 'contrails'] as const) {
+      for (const feature of sky[kind]) {
+        present.add(feature.id);
+        // A flight that has moved since is newer than the cycle.
+        const { changedMs = startMs } = this.#entries.get(feature.id) ?? {};
+        if (changedMs <= startMs) this.#put(kind, feature);
+        yield VALUES_PER_FEATURE;
+      }
+    }
+    this.#removals = this.#removals.filter(({ timeMs }) => startMs - timeMs <= RESUME_MS);
+    for (const { id, kind, cells } of this.#entries.values()) {
+      yield 1;
+      if (present.has(id)) continue;
+      this.#entries.delete(id);
+      this.#removals.push({ id, kind, timeMs: this.#now() });
+      this.#byCell.forEachAt(cells, (client) => client.leave(id, kind));
+    }
+    this.#summary = sky.summary;
+    yield* this.#flush(sky.summary);
+  }
+
+  *#move(flights: readonly FlightFeature[]): Work<void> {
+    for (const feature of flights) {
+      if (this.#entries.has(feature.id)) this.#put('flights', feature);
+      yield VALUES_PER_FEATURE;
+    }
+    yield* this.#flush(null);
+  }
+
+  *#flush(summary: LiveSummary | null): Work<void> {
+    for (const client of this.#clients) {
+      if (this.#isClosed) return;
+      client.flush(summary, this.eventId());
+      yield VALUES_PER_CLIENT;
+    }
   }
 
   close(): void {
@@ -137,23 +169,26 @@ export class StreamHub {
     return this.#summary;
   }
 
-  eventId(nowMs: number): string {
-    return `${this.#cycle}-${nowMs}`;
+  eventId(): string {
+    return `${this.#cycle}-${this.#now()}`;
   }
 
-  /** Undefined for a feature that is as it was. */
-  #put(kind: Kind, feature: FlightFeature | ContrailFeature, nowMs: number): Entry | undefined {
+  /** Tells clients of a feature that is not as it was. */
+  #put(kind: Kind, feature: FlightFeature | ContrailFeature): void {
     const json = JSON.stringify(feature);
-    if (this.#entries.get(feature.id)?.json === json) return undefined;
-    const entry = { id: feature.id, kind, feature, json, changedMs: nowMs };
+    const before = this.#entries.get(feature.id);
+    if (before?.json === json) return;
+    const entry = { id: feature.id, kind, feature, json, cells: cellsOf(feature), changedMs: this.#now() };
     this.#entries.set(feature.id, entry);
-    return entry;
+    const note = (client: Client) => client.note(entry);
+    if (before !== undefined) this.#byCell.forEachAt(before.cells, note);
+    this.#byCell.forEachAt(entry.cells, note);
   }
 
-  #resume(client: Client, sinceMs: number, nowMs: number): void {
+  #resume(client: Client, sinceMs: number): void {
     const changed = [...this.#entries.values()].filter(({ changedMs }) => changedMs >= sinceMs);
     const removed = this.#removals.filter(({ timeMs, id }) => timeMs >= sinceMs && !this.#entries.has(id));
-    client.resume(changed, removed, this.#entries.values(), this.#summary, this.eventId(nowMs));
+    client.resume(changed, removed, this.#entries.values(), this.#summary);
   }
 }
 
@@ -168,6 +203,8 @@ function resumeTime(lastEventId: string | undefined): number | undefined {
  */
 class Client {
   readonly stream: Readable;
+  /** Those that its box touches; without a box, all of them. */
+  readonly cells: ReadonlySet<number> | undefined;
   readonly #request: StreamRequest;
   readonly #hub: StreamHub;
   /** Ids of what the client has, or is owed. */
@@ -175,6 +212,10 @@ class Client {
   /** What has changed and what is gone since it was sent. */
   readonly #changed = new Set<string>();
   readonly #gone = new Map<string, Kind>();
+  #noted: Entry | undefined;
+  /** Since the last `flush`: whether something has changed, and whether something that had not been sent has. */
+  #isNoted = false;
+  #isLate = false;
   #owesSummary = false;
   /** What is left of the snapshot under way. */
   #snapshot: Iterator<readonly Entry[]> | undefined;
@@ -186,6 +227,7 @@ class Client {
   constructor(request: StreamRequest, hub: StreamHub) {
     this.#request = request;
     this.#hub = hub;
+    this.cells = request.box && cellsOfBox(request.box);
     this.stream = new Readable({ read: () => this.#continue() });
   }
 
@@ -197,7 +239,7 @@ class Client {
     this.#clear();
     this.#isBehind = false;
     this.#isFirstPiece = true;
-    this.#eventId = this.#hub.eventId(Date.now());
+    this.#eventId = this.#hub.eventId();
     this.#snapshot = this.#pieces();
     this.#continue();
   }
@@ -207,46 +249,52 @@ class Client {
     removed: readonly Removal[],
     all: Iterable<Entry>,
     summary: LiveSummary | null,
-    eventId: string,
   ): void {
-    const gone = changed.filter((entry) => !this.#wants(entry));
     for (const entry of all) if (this.#wants(entry)) this.#has.add(entry.id);
-    for (const { id } of [...removed, ...gone]) this.#has.add(id);
-    this.update(changed, [...removed, ...gone], summary, eventId);
+    for (const { id } of [...removed, ...changed]) this.#has.add(id);
+    for (const { id, kind } of removed) this.leave(id, kind);
+    for (const entry of changed) this.note(entry);
+    this.flush(summary, this.#hub.eventId());
   }
 
-  update(
-    changed: readonly Entry[],
-    removed: readonly Pick<Removal, 'id' | 'kind'>[],
-    summary: LiveSummary | null,
-    eventId: string,
-  ): void {
+  /** Takes note of something that has changed; `flush` sends it. */
+  note(entry: Entry): void {
+    if (this.#noted === entry) return;
+    this.#noted = entry;
+    const { id } = entry;
+    if (this.#isBehind) {
+      this.#isNoted = true;
+      this.#isLate = true;
+    } else if (!this.#wants(entry)) this.leave(id, entry.kind);
+    else {
+      this.#isNoted = true;
+      this.#isLate ||= this.#changed.has(id);
+      this.#has.add(id);
+      this.#gone.delete(id);
+      this.#changed.add(id);
+    }
+  }
+
+  leave(id: string, kind: Kind): void {
+    if (!this.#has.delete(id)) return;
+    this.#isNoted = true;
+    this.#changed.delete(id);
+    this.#gone.set(id, kind);
+  }
+
+  /** Sends what was noted, or as much as the client takes. */
+  flush(summary: LiveSummary | null, eventId: string): void {
+    if (!this.#isNoted && summary === null) return;
+    this.#isNoted = false;
     this.#eventId = eventId;
     this.#owesSummary ||= summary !== null && this.#request.topics.has('summary');
-    let isLate = this.#isBehind;
-    for (const { id, kind } of removed) this.#leave(id, kind);
-    for (const entry of changed) {
-      if (!this.#wants(entry)) {
-        this.#leave(entry.id, entry.kind);
-        continue;
-      }
-      isLate ||= this.#changed.has(entry.id);
-      this.#has.add(entry.id);
-      this.#gone.delete(entry.id);
-      this.#changed.add(entry.id);
-    }
-    if (isLate) this.#hub.dropped++;
+    if (this.#isLate) this.#hub.dropped++;
+    this.#isLate = false;
     const isFull = this.stream.readableLength > MAX_WAITING_BYTES;
     if (this.#isBehind || isFull || this.#changed.size + this.#gone.size > MAX_WAITING_IDS) {
       this.#isBehind = true;
       this.#clear();
     } else if (this.#snapshot === undefined && this.stream.readableLength < BUSY_BYTES) this.#sendPiece();
-  }
-
-  #leave(id: string, kind: Kind): void {
-    if (!this.#has.delete(id)) return;
-    this.#changed.delete(id);
-    this.#gone.set(id, kind);
   }
 
   #clear(): void {
@@ -256,8 +304,9 @@ class Client {
     this.#snapshot = undefined;
   }
 
-  #wants({ kind, feature }: Pick<Entry, 'kind' | 'feature'>): boolean {
-    return this.#request.topics.has(kind) && isInBox(feature, this.#request.box);
+  #wants({ kind, feature, cells }: Entry): boolean {
+    const mayLieHere = this.cells === undefined || cells.some((cell) => this.cells?.has(cell));
+    return mayLieHere && this.#request.topics.has(kind) && isInBox(feature, this.#request.box);
   }
 
   /** Goes on when the client has taken what was sent. */

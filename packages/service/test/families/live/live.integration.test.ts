@@ -198,14 +198,14 @@ test('a connection that is never read costs bounded memory, and others get every
   const sky = board.sky as PublishedSky;
   for (let n = 0; n < 60 && board.hub.dropped === dropped; n++) {
     const moved = flights.map((feature) => ({ ...feature, properties: { ...feature.properties, track: n } }));
-    board.hub.show({ ...sky, flights: [...sky.flights, ...moved] }, Date.now());
+    await board.hub.show({ ...sky, flights: [...sky.flights, ...moved] });
     await pause(20);
   }
   expect(board.hub.dropped).toBeGreaterThan(dropped);
   await until('the newest state', () => /"track":\d+/.test(reader.text.slice(-2000)));
   socket.destroy();
   reader.close();
-  board.hub.show(sky, Date.now());
+  await board.hub.show(sky);
   await until('no clients', () => board.hub.clients === 0);
 }, 60_000);
 
