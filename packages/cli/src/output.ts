@@ -22,7 +22,9 @@ export function say(text: string): void {
 /** Rows as aligned columns under capital headings; the last column is not padded. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
-  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const widths = headings.map((_, column) =>
+    cells.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  );
   return cells
     .map((row) =>
       row

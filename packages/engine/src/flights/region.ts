@@ -28,10 +28,15 @@ export function regionOf({ timeMs, longitude, latitude, altitudeFt }: FlightWith
 
 /** The smallest region that has all of these in it. */
 export function joinRegions(regions: readonly Region[]): Region {
-  const range = (of: (region: Region) => readonly [number, number]): [number, number] => [
-    Math.min(...regions.map((region) => of(region)[0])),
-    Math.max(...regions.map((region) => of(region)[1])),
-  ];
+  const range = (of: (region: Region) => readonly [number, number]): [number, number] => {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const region of regions) {
+      const [from, to] = of(region);
+      low = Math.min(low, from);
+      high = Math.max(high, to);
+    }
+    return [low, high];
+  };
   return {
     time: range(({ time }) => time),
     level: range(({ level }) => level),
@@ -73,7 +78,7 @@ function joinArcs(arcs: readonly Arc[]): Arc {
   const [first] = sorted;
   if (first === undefined) return { west: 0, width: 0 };
   // An arc that goes on beyond the antimeridian covers the beginning of the circle too.
-  const beyond = Math.max(...sorted.map(({ west, width }) => west + width)) - 360;
+  const beyond = maxOf(sorted, ({ west, width }) => west + width) - 360;
   let reach = Math.max(first.west + first.width, beyond);
   let widest = { gap: 0, west: first.west };
   for (const { west, width } of sorted.slice(1)) {
@@ -81,8 +86,13 @@ function joinArcs(arcs: readonly Arc[]): Arc {
     reach = Math.max(reach, west + width);
   }
   if (first.west + 360 - reach > widest.gap) widest = { gap: first.west + 360 - reach, west: first.west };
-  const widths = sorted.map(({ west, width }) => floorMod(west - widest.west, 360) + width);
-  return { west: widest.west, width: widest.gap === 0 ? 360 : Math.min(Math.max(...widths), 360) };
+  const reached = maxOf(sorted, ({ west, width }) => floorMod(west - widest.west, 360) + width);
+  return { west: widest.west, width: widest.gap === 0 ? 360 : Math.min(reached, 360) };
+}
+
+/** There may be more of them than a function takes arguments. */
+function maxOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((max, item) => Math.max(max, of(item)), Number.NEGATIVE_INFINITY);
 }
 
 function ends(values: Float64Array): [low: number, high: number] {

@@ -2,6 +2,7 @@
 import { type Met, MetError } from '@contrails/met';
 import { sharedFloat64, sharedUint32 } from '@contrails/runtime';
 import { CancelledError } from '@contrails/runtime/errors';
+import { inTurns, type Work } from '@contrails/runtime/turns';
 import type { Compute } from '../compute.ts';
 import type { FinishedStates } from '../flights/contrail-states.ts';
 import type { RequestFleet, SharedColumn } from '../flights/fleet.ts';
@@ -81,7 +82,7 @@ export async function chooseRun(
   options: TrajectoryOptions,
 ): Promise<LiveRun | undefined> {
   if (legs.length === 0) return undefined;
-  const region = joinRegions(legs.map(({ minutes }) => regionOf(minutes)));
+  const region = joinRegions(await inTurns(regionsOf(legs)));
   try {
     const request = weatherRequestOf('cocip', { ...region, time: [...time] }, options);
     const { description, run } = await met.catalogue.choose(request);
@@ -90,6 +91,15 @@ export async function chooseRun(
     if (error instanceof MetError && error.kind === 'outside') return undefined;
     throw error;
   }
+}
+
+function* regionsOf(legs: readonly Pick<LegToRun, 'minutes'>[]): Work<Region[]> {
+  const regions: Region[] = [];
+  for (const { minutes } of legs) {
+    regions.push(regionOf(minutes));
+    yield minutes.timeMs.length;
+  }
+  return regions;
 }
 
 /** The columns of an answer, and what a continuation of the leg begins with. */

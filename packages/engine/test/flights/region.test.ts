@@ -64,3 +64,10 @@ test('a flight just west of 0° keeps its western end, alone and joined with its
   const regions = [view(longitude), view([0, 10])].map(regionOf);
   expect(longitudesOf(joinRegions(regions).arc)).toEqual([longitude[0], 10]);
 });
+
+test('as many regions as a fleet has flights are joined', () => {
+  const regions = Array.from({ length: 200_000 }, (_, k) => regionOf(view([k / 10_000, k / 10_000 + 1])));
+  const joined = joinRegions(regions);
+  expect(longitudesOf(joined.arc)).toEqual([0, 199_999 / 10_000 + 1]);
+  expect(joined.latitude).toEqual(regions[0]?.latitude);
+});
