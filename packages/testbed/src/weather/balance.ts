@@ -1,6 +1,6 @@
 /** Temperature, geopotential and wind of columns at one level. */
 import { EARTH_RADIUS_M, GAS_CONSTANT_DRY } from '@contrails/physics/common';
-import type { Columns } from './columns.ts';
+import { type Columns, rootIntegral, rootOf } from './columns.ts';
 
 /** What columns are at one level; one value for each longitude. */
 export interface LevelRow {
@@ -20,9 +20,6 @@ export const makeLevelRow = (longitudes: number): LevelRow => ({
   eastwardWind: new Float64Array(longitudes),
   northwardWind: new Float64Array(longitudes),
 });
-
-/** How gently the tropopause bends, in log-pressure height. */
-const ROUNDING = 0.14;
 
 const ANGULAR_VELOCITY_S = 7.292e-5;
 /** Near the equator the wind does not follow the pressure; below this Coriolis parameter balance fades [s⁻¹]. */
@@ -84,14 +81,4 @@ export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: numbe
     out.eastwardWind[i] = -windPerGradient * northward - easterlies;
     out.northwardWind[i] = perEastward * eastward;
   }
-}
-
-/** √(x² + w²) at a distance below the tropopause. */
-export function rootOf(x: number): number {
-  return Math.sqrt(x * x + ROUNDING * ROUNDING);
-}
-
-/** ∫ √(x² + w²) dx, given the root. */
-export function rootIntegral(x: number, root: number): number {
-  return 0.5 * (x * root + ROUNDING * ROUNDING * Math.log(x + root));
 }

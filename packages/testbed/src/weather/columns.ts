@@ -1,5 +1,4 @@
 /** The columns of air along a circle of latitude: the zonal mean, bent by weather systems. */
-import { rootIntegral, rootOf } from './balance.ts';
 import { zonalMean } from './climate.ts';
 import { SYSTEM_WAVENUMBERS, systemsAt } from './systems.ts';
 import { type Circle, makeSeries, type Wave } from './waves.ts';
@@ -43,6 +42,9 @@ export function makeColumns(longitudes: number): Columns {
     stratosphereSlopeNorthward: 0,
   };
 }
+
+/** How gently the tropopause bends, in log-pressure height. */
+const ROUNDING = 0.14;
 
 /** Root mean square of what systems do to a column in the middle of a storm track. */
 const TROPOPAUSE_LIFT = 0.13;
@@ -170,4 +172,14 @@ function put(target: Gradients, i: number, value: number, eastward: number, nort
 /** A wave moved eastward by a phase, from itself and its quadrature. */
 function led(phase: number, wave: number, quadrature: number): number {
   return Math.cos(phase) * wave + Math.sin(phase) * quadrature;
+}
+
+/** √(x² + w²) at a distance below the tropopause. */
+export function rootOf(x: number): number {
+  return Math.sqrt(x * x + ROUNDING * ROUNDING);
+}
+
+/** ∫ √(x² + w²) dx, given the root. */
+export function rootIntegral(x: number, root: number): number {
+  return 0.5 * (x * root + ROUNDING * ROUNDING * Math.log(x + root));
 }
