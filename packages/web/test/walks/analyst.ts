@@ -52,6 +52,9 @@ export const analyst: readonly Walk[] = [
       await page.waitForURL(/#\/flight\?inventory=2024-02-29\//);
       await page.getByText('What counts').click();
       await page.getByLabel('CO₂e, per tonne').fill('200');
+      // What is typed stays while the pointer crosses the chart, which draws the view again.
+      await page.getByRole('img', { name: /^Vertical profile/ }).hover();
+      expect(await page.getByLabel('CO₂e, per tonne').inputValue()).toBe('200');
       await page.getByLabel('CO₂e, per tonne').press('Tab');
       await page.waitForURL(/#\/flight\?inventory=2024-02-29\/.*&carbon_price=200/);
       await page.goBack();
