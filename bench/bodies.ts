@@ -1,5 +1,5 @@
 /**
- * How the demo bears 20 fleets of 60 MiB that are posted at once with one key: answers, `/healthz` meanwhile, the longest
+ * How the demo bears 20 fleets of 51 MiB that are posted at once with one key: answers, `/healthz` meanwhile, the longest
  * delay of the event loop and the largest resident memory.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type DemoServer, startDemoServer } from './support/demo-server.ts';
 
 const BODIES = 20;
 const [FLIGHTS, WAYPOINTS] = [1000, 300];
-/** Makes a body of 60 MiB, as long ids do. */
+/** Makes a body of 51 MiB, as long ids do. */
 const ID_LENGTH = 120;
 const MEBIBYTE = 2 ** 20;
 /** The demo makes some requests of its own when it starts, and collects garbage after them. */
