@@ -97,7 +97,7 @@ export class LiveBoard {
     return this.#flights;
   }
 
-  /** Takes a cycle of this or another process; resolves when clients have been told. */
+  /** Takes a cycle of this or another process; resolves when its changes are on their way to clients. */
   async show(sky: PublishedSky): Promise<void> {
     this.sky = sky;
     this.#flights = new Map(sky.flights.map((feature) => [feature.properties.icao_address, feature]));

@@ -31,7 +31,7 @@ const RESUME_MS = 5 * MINUTE_MS;
 /** Servers have clocks of their own: what changed so shortly before the last event is sent again. */
 const CLOCK_MARGIN_MS = 2 * SECOND_MS;
 const COMMENT_MS = 15 * SECOND_MS;
-/** How much work a feature, and what goes to a client, are compared with a value that is read. */
+/** Work on a feature, and on a client, in values that are read. */
 const VALUES_PER_FEATURE = 32;
 const VALUES_PER_CLIENT = 1024;
 
@@ -99,7 +99,7 @@ export class StreamHub {
     return client.stream;
   }
 
-  /** A new cycle. What has come of it waits for its clients; those who connect meanwhile get it too. */
+  /** Takes a new cycle, in turns with other work, and sends clients what it changes. */
   async show(sky: PublishedSky): Promise<void> {
     await this.#oneAtATime(() => inTurns(this.#show(sky)));
   }
@@ -173,7 +173,7 @@ export class StreamHub {
     return `${this.#cycle}-${this.#now()}`;
   }
 
-  /** Tells clients of a feature that is not as it was. */
+  /** Keeps a feature; where it has changed, the clients that have or want it take note. */
   #put(kind: Kind, feature: FlightFeature | ContrailFeature): void {
     const json = JSON.stringify(feature);
     const before = this.#entries.get(feature.id);
