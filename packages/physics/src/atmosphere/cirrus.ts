@@ -13,6 +13,7 @@ import { airDensity } from './thermodynamics.ts';
  */
 export function cirrusExtinction(cloudIce: number, temperatureK: number, pressurePa: number): number {
   const iceGM3 = Math.max(cloudIce, 0) * airDensity(temperatureK, pressurePa) * 1000;
+  if (iceGM3 === 0) return 0;
   const warmth = temperatureK - ZERO_CELSIUS_K + 190;
   const diameterUm = Math.max(45.8966 * iceGM3 ** 0.2214 + 0.7957 * warmth * iceGM3 ** 0.2535, 10);
   return iceGM3 * (-1.30817e-4 + 2.52883 / diameterUm);

@@ -84,6 +84,7 @@ export function fillLevels(atmosphere: Atmosphere, field: MetField, known: Uint8
   const ice = at('specific_cloud_ice_water_content');
   const geopotential = at('geopotential');
   const hasWater = humidity >= 0 || ice >= 0;
+  const hasWind = hasWater || eastward >= 0 || northward >= 0 || vertical >= 0;
   const rows = makeRows(atmosphere, longitude.knots);
   const { columns, moisture } = rows;
   const air = makeLevelRow(longitude.knots.length);
@@ -96,7 +97,7 @@ export function fillLevels(atmosphere: Atmosphere, field: MetField, known: Uint8
       for (let k = 0; k < level.knots.length; k++) {
         const pressurePa = 100 * (level.knots[k] as number);
         const height = Math.log(100_000 / pressurePa);
-        balanceLevel(air, columns, parallel, height);
+        balanceLevel(air, columns, parallel, height, hasWind);
         if (hasWater) rows.moistenAt(height);
         let to = offsetOf(field, 0, j, k, 0);
         for (let i = 0; i < known.length; i++, to += stride) {
@@ -137,8 +138,8 @@ export function fillSurface(atmosphere: Atmosphere, field: MetField, known: Uint
     for (let j = 0; j < latitude.knots.length; j++) {
       const parallel = latitude.knots[j] as number;
       const mean = rows.moveTo(parallel, timeMs);
-      balanceLevel(ground, columns, parallel, 0);
-      balanceLevel(aloft, columns, parallel, CLOUD_HEIGHT);
+      balanceLevel(ground, columns, parallel, 0, false);
+      balanceLevel(aloft, columns, parallel, CLOUD_HEIGHT, true);
       rows.moistenAt(CLOUD_HEIGHT);
       for (let i = 0; i < known.length; i++) {
         if (known[i] === 0) continue;

@@ -31,9 +31,15 @@ const EASTERLIES_WIDTH_DEG = 13;
 /**
  * With x the distance below the tropopause, T = T_t + (a + b)/2 √(x² + w²) + (a − b)/2 x: it falls by a per unit of
  * log-pressure height well below the tropopause and rises by b well above. Its integral is the geopotential, whose
- * horizontal gradient the wind balances.
+ * horizontal gradient the wind balances. Without wind, that of the row stays as it was.
  */
-export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: number, height: number): void {
+export function balanceLevel(
+  out: LevelRow,
+  columns: Columns,
+  latitudeDeg: number,
+  height: number,
+  withWind: boolean,
+): void {
   const { surfaceGeopotential, troposphereSlope, tropopause, tropopauseTemperature } = columns;
   const { surfaceRoot, surfaceRootIntegral } = columns;
   const b = columns.stratosphereSlope;
@@ -62,6 +68,7 @@ export function balanceLevel(out: LevelRow, columns: Columns, latitudeDeg: numbe
       (surfaceGeopotential.value[i] as number) +
       GAS_CONSTANT_DRY *
         ((tropopauseTemperature.value[i] as number) * height + bend * rooted + tilt * linear);
+    if (!withWind) continue;
 
     const perSlope = 0.5 * (rooted + linear);
     const perTropopause = bend * ((surfaceRoot[i] as number) - root) + tilt * height;

@@ -1,7 +1,7 @@
 /** The columns of air along a circle of latitude: the zonal mean, bent by weather systems. */
 import { zonalMean } from './climate.ts';
 import { SYSTEM_WAVENUMBERS, systemsAt } from './systems.ts';
-import { type Circle, makeSeries, type Wave } from './waves.ts';
+import { type Circle, makeSeries, type Series, type Wave } from './waves.ts';
 
 /** A quantity at every longitude of a row with its derivatives by longitude and latitude [rad⁻¹]. */
 export interface Gradients {
@@ -23,6 +23,8 @@ export interface Columns {
   /** The same at all longitudes: value and derivative by latitude. */
   stratosphereSlope: number;
   stratosphereSlopeNorthward: number;
+  /** Of the systems at a latitude, and a little north and south of it. */
+  readonly systems: Readonly<Record<'here' | 'above' | 'below', Series>>;
 }
 
 export function makeColumns(longitudes: number): Columns {
@@ -31,6 +33,7 @@ export function makeColumns(longitudes: number): Columns {
     eastward: new Float64Array(longitudes),
     northward: new Float64Array(longitudes),
   });
+  const series = () => makeSeries(SYSTEM_WAVENUMBERS.length);
   return {
     surfaceGeopotential: gradients(),
     troposphereSlope: gradients(),
@@ -40,6 +43,7 @@ export function makeColumns(longitudes: number): Columns {
     surfaceRootIntegral: new Float64Array(longitudes),
     stratosphereSlope: 0,
     stratosphereSlopeNorthward: 0,
+    systems: { here: series(), above: series(), below: series() },
   };
 }
 
@@ -83,7 +87,7 @@ export function bendColumns(
   out.stratosphereSlopeNorthward = slope('stratosphereSlope');
 
   const terms = SYSTEM_WAVENUMBERS.length;
-  const [here, above, below] = [makeSeries(terms), makeSeries(terms), makeSeries(terms)];
+  const { here, above, below } = out.systems;
   systemsAt(here, systems, latitudeDeg, days, summer);
   systemsAt(above, systems, latitudeDeg + HALF_STEP_DEG, days, summer);
   systemsAt(below, systems, latitudeDeg - HALF_STEP_DEG, days, summer);
