@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { metricText } from '../shell/metric.ts';
+import { TypedField } from '../shell/typed-field.tsx';
 import { massText } from '../text.ts';
 import { type FlightPlan, type PlanRow, signed } from './plan.ts';
 import {
@@ -66,12 +67,16 @@ function SettingsForm({ settings, onSettings }: Pick<PlanPanelProps, 'settings' 
   return (
     <div class="price-fields">
       {Object.entries(PRICES).map(([name, { label, max }]) => (
-        <PriceField
+        <TypedField
           key={name}
           label={label}
+          type="number"
+          min={0}
           max={max}
-          price={settings[name as keyof typeof PRICES]}
-          onPrice={(price) => change({ [name]: price })}
+          step="any"
+          required
+          value={settings[name as keyof typeof PRICES]}
+          onValue={(value, isValid) => isValid && change({ [name]: Number(value) })}
         />
       ))}
       <label class="field">
@@ -88,37 +93,6 @@ function SettingsForm({ settings, onSettings }: Pick<PlanPanelProps, 'settings' 
         </select>
       </label>
     </div>
-  );
-}
-
-interface PriceFieldProps {
-  readonly label: string;
-  readonly max: number;
-  readonly price: number;
-  readonly onPrice: (price: number) => void;
-}
-
-function PriceField({ label, max, price, onPrice }: PriceFieldProps) {
-  /** What is being typed: it stays when the panel is drawn again meanwhile. */
-  const [typed, setTyped] = useState<string>();
-  return (
-    <label class="field">
-      {label}
-      <input
-        type="number"
-        min={0}
-        max={max}
-        step="any"
-        value={typed ?? price}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onChange={(event) => {
-          const { value, validity } = event.currentTarget;
-          if (value === '' || !validity.valid) return;
-          setTyped(undefined);
-          onPrice(Number(value));
-        }}
-      />
-    </label>
   );
 }
 

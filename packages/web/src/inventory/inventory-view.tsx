@@ -6,6 +6,7 @@ import { messageOf } from '../service.ts';
 import { metricText, useMetric } from '../shell/metric.ts';
 import { formatRoute, replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
+import { TypedField } from '../shell/typed-field.tsx';
 import type { Shapes } from '../stage/stage.ts';
 import { dateText, massText } from '../text.ts';
 import { boundsOf, onGreatCircle, type Position } from '../track.ts';
@@ -101,25 +102,19 @@ export function InventoryView({ parameters }: { readonly parameters: URLSearchPa
     <main class="inventory-view">
       <aside class="panel" aria-label="Inventory">
         <div class="day-bar">
-          <label class="field">
-            Day
-            <input
-              type="date"
-              value={days?.from ?? date ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                update({ date: validDate(value), to: undefined, chosen: undefined })
-              }
-            />
-          </label>
-          <label class="field">
-            To
-            <input
-              type="date"
-              min={days?.from ?? date}
-              value={to ?? ''}
-              onChange={({ currentTarget: { value } }) => update({ to: validDate(value), chosen: undefined })}
-            />
-          </label>
+          <TypedField
+            label="Day"
+            type="date"
+            value={days?.from ?? date ?? ''}
+            onValue={(value) => update({ date: validDate(value), to: undefined, chosen: undefined })}
+          />
+          <TypedField
+            label="To"
+            type="date"
+            min={days?.from ?? date}
+            value={to ?? ''}
+            onValue={(value) => update({ to: validDate(value), chosen: undefined })}
+          />
           <label class="field grow">
             Filter
             <input

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { saveFile } from '../save-file.ts';
 import { isAbort, messageOf } from '../service.ts';
 import { useMetric } from '../shell/metric.ts';
+import { TypedField } from '../shell/typed-field.tsx';
 import { massText } from '../text.ts';
 import { type MadeReport, makeReport, type ReportTables, reportFile, SCOPES } from './make-report.ts';
 
@@ -89,18 +90,15 @@ export function ReportPanel(days: ReportPanelProps) {
           />
         </label>
         {(['from', 'to'] as const).map((end) => (
-          <label key={end} class="field">
-            {end === 'from' ? 'First day' : 'Last day'}
-            <input
-              type="date"
-              required
-              min={end === 'to' ? period.from : undefined}
-              value={period[end]}
-              onChange={({ currentTarget: { value } }) =>
-                setPeriod((before) => ({ ...before, [end]: value }))
-              }
-            />
-          </label>
+          <TypedField
+            key={end}
+            label={end === 'from' ? 'First day' : 'Last day'}
+            type="date"
+            required
+            min={end === 'to' ? period.from : undefined}
+            value={period[end]}
+            onValue={(value) => setPeriod((before) => ({ ...before, [end]: value }))}
+          />
         ))}
         <label class="field">
           Flights that count

@@ -3,6 +3,7 @@ import { cellsOf, type Region, regionAxes, regionOfView } from '../compute/regio
 import { SCALINGS, type Scaling } from '../compute/scalings.ts';
 import { saveFile } from '../save-file.ts';
 import { useSession } from '../shell/session.ts';
+import { TypedField } from '../shell/typed-field.tsx';
 import { bytesText, timeText } from '../text.ts';
 import { type HereResult, LIFE_HOURS } from './compute-here.ts';
 import { SCALING_NAMES, servedTypes } from './layer-names.ts';
@@ -95,15 +96,13 @@ export function ComputePanel({ state, timeMs, computed, onChange }: ComputePanel
               ))}
             </select>
           </label>
-          <label class="field">
-            Hour (UTC)
-            <input
-              type="datetime-local"
-              step={3600}
-              value={`${hourText(hour)}:00`}
-              onChange={({ currentTarget: { value } }) => setHour(hourOf(value) ?? hour)}
-            />
-          </label>
+          <TypedField
+            label="Hour (UTC)"
+            type="datetime-local"
+            step={3600}
+            value={`${hourText(hour)}:00`}
+            onValue={(value) => setHour(hourOf(value) ?? hour)}
+          />
           {work.state === 'running' ? (
             <div class="progress" role="status">
               <span>{work.progress.text}</span>

@@ -7,6 +7,7 @@ import { DETECTION_LAYERS, LINE_SWATCH, PIXEL_SWATCH, SEGMENT_LAYERS } from '../
 import { isAbort, messageOf, service } from '../service.ts';
 import { replaceParameters } from '../shell/route.ts';
 import { useSession } from '../shell/session.ts';
+import { TypedField } from '../shell/typed-field.tsx';
 import type { Shapes } from '../stage/stage.ts';
 import { timeText } from '../text.ts';
 import { boundsOf } from '../track.ts';
@@ -69,16 +70,12 @@ export function ObservationsView({ parameters }: { readonly parameters: URLSearc
     <main class="observations-view">
       <aside class="panel" aria-label="Observations">
         <div class="day-bar">
-          <label class="field">
-            Day
-            <input
-              type="date"
-              value={day?.date ?? date ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                update({ date: validDate(value), clock: undefined, chosen: undefined })
-              }
-            />
-          </label>
+          <TypedField
+            label="Day"
+            type="date"
+            value={day?.date ?? date ?? ''}
+            onValue={(value) => update({ date: validDate(value), clock: undefined, chosen: undefined })}
+          />
           {day !== undefined && (
             <p class="hint">
               {day.satellite}: {day.frames.filter(isServed).length} of {day.frames.length} images are ready

@@ -60,6 +60,7 @@ export const analyst: readonly Walk[] = [
       await page.goBack();
       await page.locator('.flights').waitFor();
       expect(page.url()).toBe(link);
+      await typeDayWhileDrawnAgain(page);
     },
   },
   {
@@ -112,6 +113,21 @@ export const analyst: readonly Walk[] = [
     },
   },
 ];
+
+/** What is typed of a date stays while the view is drawn again, here because its address changes. */
+async function typeDayWhileDrawnAgain(page: Page): Promise<void> {
+  const day = page.getByLabel('Day', { exact: true });
+  const before = await day.inputValue();
+  await day.focus();
+  await page.keyboard.press('0');
+  await page.evaluate(() => {
+    location.hash = location.hash.replace('sort=-distanceKm', 'sort=distanceKm');
+  });
+  await page.locator('th[aria-sort=ascending]').waitFor();
+  expect(await day.inputValue()).toBe('');
+  await page.keyboard.type('229');
+  expect(await day.inputValue()).toBe(before);
+}
 
 /** The days that the service sums, and another one that cools: a calendar needs two, and one takes long to compute. */
 async function addCoolingDay(page: Page): Promise<void> {
