@@ -100,8 +100,18 @@ export class LiveBoard {
   /** Takes a cycle of this or another process; resolves when its changes are on their way to clients. */
   async show(sky: PublishedSky): Promise<void> {
     this.sky = sky;
-    this.#flights = new Map(sky.flights.map((feature) => [feature.properties.icao_address, feature]));
-    await this.hub.show(sky);
+    const nowMs = Date.now();
+    const flights = sky.flights.map((feature) => this.#newest(feature, nowMs));
+    this.#flights = new Map(flights.map((feature) => [feature.properties.icao_address, feature]));
+    await this.hub.show({ ...sky, flights });
+  }
+
+  /** A flight of a cycle where it was reported last, which may have been while the cycle was computed. */
+  #newest(feature: FlightFeature, nowMs: number): FlightFeature {
+    const { icao_address, last_seen } = feature.properties;
+    const track = this.state.tracks.get(icao_address);
+    if (track === undefined || track.lastSeenMs < Date.parse(last_seen) + SECOND_MS) return feature;
+    return movedFeature(feature, track, nowMs, this.rules.staleAfterMs) ?? feature;
   }
 
   async stop(): Promise<void> {

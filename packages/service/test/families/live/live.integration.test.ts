@@ -235,6 +235,18 @@ test('two feeds of one airframe are one flight, and the newest report wins', asy
   expect(board.flights.size).toBe(1);
 });
 
+test('flights that were reported while a cycle was computed are not put back by it', async () => {
+  const { sky } = board;
+  if (sky === undefined) throw new Error('there is no cycle');
+  const position = () => board.flights.get('3C4B26')?.geometry.coordinates;
+  const before = position();
+  await ingest('east', reportsOf('3C4B26', 1, 9));
+  await until('the position', () => String(position()) !== String(before));
+  const newest = position();
+  await board.show(sky);
+  expect(position()).toEqual(newest);
+});
+
 test('reports of a clock an hour ahead are refused by ingest and never seen', async () => {
   const before = board.state.tracks.size;
   await ingest('west', reportsOf('ABCDEF', 1, 0, Date.now() + 3_600_000));

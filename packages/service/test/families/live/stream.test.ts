@@ -174,6 +174,26 @@ test('other work has its turn while a crowded sky is shown, and what moves meanw
   hub.close();
 });
 
+test('two skies that come at once are shown one after the other, and the later one stays', async () => {
+  const hub = hubOf(10);
+  const many = (longitude: number) => Array.from({ length: 2000 }, (_, k) => flight(`f${k}`, longitude));
+  await hub.show(skyWith(1, many(10)));
+  const stream = connect(hub);
+  taken(stream);
+  const both = [hub.show(skyWith(2, [...many(11), flight('gone', 11)])), hub.show(skyWith(3, many(12)))];
+  await Promise.all(both);
+  const newest = taken(connect(hub));
+  expect(newest.match(/"coordinates":\[12,50\]/g)).toHaveLength(2000);
+  expect(newest).not.toContain('gone');
+  const followed = taken(stream);
+  for (const id of ['f0', 'f1999']) {
+    const places = [...followed.matchAll(new RegExp(`"id":"${id}","geometry":.*?\\[(\\d+),`, 'g'))];
+    expect(places.at(-1)?.[1]).toBe('12');
+  }
+  expect(followed.match(/^id: (\d+)-/gm)?.at(-1)).toBe('id: 3-');
+  hub.close();
+});
+
 test('a hub that is closed while it shows a sky tells nobody of it', async () => {
   const hub = hubOf(10);
   const many = (longitude: number) => Array.from({ length: 2000 }, (_, k) => flight(`f${k}`, longitude));
