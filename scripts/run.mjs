@@ -25,16 +25,12 @@ const tasks = {
   },
 
   test: async (node, args) => {
-    const { vulkan } = await ensureTools(root);
-    // The loader of libraries reads it when a process starts.
-    if (vulkan !== null)
-      process.env.LD_LIBRARY_PATH = [vulkan.libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
-    const suite = () =>
-      become(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: root });
-    if (args.length > 0) return suite();
+    if (args.length > 0) return suite(node, args);
     await check(node);
-    suite();
+    await suite(node, ['--project', 'tests', '--project', 'isolated']);
   },
+
+  long: async (node, args) => suite(node, ['--project', 'long', ...args]),
 
   pack: async (node) => {
     await run(node, [join(root, 'scripts/pack.ts')], { cwd: root, show: true });
@@ -59,6 +55,14 @@ const tasks = {
     become(node, [join(root, 'test/answers/compare.ts'), ...args], { cwd: root });
   },
 };
+
+async function suite(node, args) {
+  const { vulkan } = await ensureTools(root);
+  // The loader of libraries reads it when a process starts.
+  if (vulkan !== null)
+    process.env.LD_LIBRARY_PATH = [vulkan.libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
+  become(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { cwd: root });
+}
 
 /** Runs all programs of a folder, or the named ones. */
 async function runEach(node, folder, names) {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const GUIDES = 'packages/cli/test/guides.integration.test.ts';
-const PACKAGES = 'scripts/test/pack.integration.test.ts';
-const CLIENTS = 'packages/service/test/openapi/clients.integration.test.ts';
-const BACKUP = 'packages/cli/test/archive.integration.test.ts';
+const GUIDES = 'packages/cli/test/guides.long.test.ts';
+const PACKAGES = 'scripts/test/pack.long.test.ts';
+const CLIENTS = 'packages/service/test/openapi/clients.long.test.ts';
+const BACKUP = 'packages/cli/test/archive.long.test.ts';
 const WEATHER = 'packages/cli/test/met.integration.test.ts';
 const DEVELOPERS = 'packages/service/test/developer-guides.integration.test.ts';
 const INVENTORY = 'packages/service/test/families/inventory/export.integration.test.ts';
@@ -44,7 +44,7 @@ const RUN_BY: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 /** Blocks that no test runs as written, with the reason; each is named by its first line. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'npm install webgpu': 'needs the registry; gpu.integration.test.ts runs the package',
+  'npm install webgpu': 'needs the registry; gpu.long.test.ts runs the package',
   'docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,graphics,utility …':
     'needs a container with a GPU',
   'contrails forecast score --forecast forecast --observations observations --buffer 0..10 --plot skill.svg':
@@ -67,7 +67,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'export CONTRAILS_DATA=s3://contrails/production':
     'needs a bucket and a database; scaled-out.integration.test.ts runs both',
   'export CONTRAILS_DATABASE_PASSWORD_FILE=/run/secrets/database-password':
-    'needs a bucket and a database; archive.integration.test.ts migrates to both',
+    'needs a bucket and a database; archive.long.test.ts migrates to both',
 };
 /** Shown, not run: output, and data of another program. */
 const SHOWN = ['', 'json', 'text'];

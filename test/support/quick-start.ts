@@ -46,7 +46,9 @@ const THREAD = /new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g;
  * libraries and sources in a few files, and with modules that are compiled already.
  */
 export default async function makeStartsQuick({ vitest }: TestProject): Promise<() => Promise<void>> {
-  const isNeeded = vitest.state.getPaths().some((path) => /\.(integration|browser)\.test\.ts$/.test(path));
+  const isNeeded = vitest.state
+    .getPaths()
+    .some((path) => /\.(integration|browser|long)\.test\.ts$/.test(path));
   if (!isNeeded) return async () => {};
   const folder = join(tmpdir(), 'quick start');
   mkdirSync(folder);

@@ -7,14 +7,14 @@ import { accessibilityProblems } from '../../../test/support/accessibility.ts';
 import { chromiumPath } from '../../../test/support/browser.ts';
 import { until } from '../../../test/support/until.ts';
 import { compressors } from '../src/parquet.ts';
-import { type DemoApp, INVENTORY_DAY, startDemoApp, takeScreenshot } from './support/demo-app.ts';
+import {
+  type DemoApp,
+  INVENTORY_DAY,
+  startDemoApp,
+  takeScreenshot,
+  untilPublished,
+} from './support/demo-app.ts';
 import { FLIGHT_CSV } from './support/flight-file.ts';
-import { analyst } from './walks/analyst.ts';
-import { planner } from './walks/planner.ts';
-import { receiverOwner } from './walks/receiver-owner.ts';
-import { researcher } from './walks/researcher.ts';
-import { satellitePerson } from './walks/satellite-person.ts';
-import { visitor } from './walks/visitor.ts';
 
 const missing = chromiumPath === null;
 
@@ -25,12 +25,7 @@ describe.skipIf(missing)(
 
     beforeAll(async () => {
       app = await startDemoApp();
-      const headers = { 'x-api-key': app.key };
-      const grid = `${app.address}/v1/grids?flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;
-      await until('the current hour is published', async () => (await fetch(grid, { headers })).ok, {
-        seconds: 200,
-        pauseMs: 300,
-      });
+      await untilPublished(app);
     });
     afterAll(() => app?.close());
 
@@ -279,29 +274,6 @@ describe.skipIf(missing)(
       await takeScreenshot(page, 'map-satellite');
       expect(complaints).toEqual([]);
       await leave();
-    });
-
-    describe.each([
-      ['desktop', false],
-      ['phone', true],
-    ] as const)('on a %s', (device, isPhone) => {
-      test.each([...visitor, ...researcher, ...planner, ...analyst, ...satellitePerson, ...receiverOwner])(
-        '$name',
-        async ({ name, walk }) => {
-          const { page, complaints } = await app.open('/', {
-            phone: isPhone,
-            ...(isPhone && { colorScheme: 'light' }),
-          });
-          await walk(page, isPhone);
-          await takeScreenshot(page, `walk-${device}-${name.replaceAll(/[^a-z]+/g, '-').slice(0, 60)}`);
-          expect(
-            await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
-          ).toBeLessThanOrEqual(0);
-          expect(await accessibilityProblems(page)).toEqual([]);
-          expect(complaints).toEqual([]);
-          await page.close();
-        },
-      );
     });
 
     test('on a phone every view fits the screen', async () => {

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../../../test/support/browser.ts';
 import { smallConfig } from '../../../../test/support/live-service.ts';
 import { repositoryRoot } from '../../../../test/support/tools.ts';
+import { until } from '../../../../test/support/until.ts';
 import { planDate } from '../../../service/src/families/inventory/run/plan.ts';
 import { writeObservations } from '../../../service/test/families/forecast/support/observations.ts';
 import { importTraffic, openInventory } from '../../../service/test/families/inventory/support.ts';
@@ -262,6 +263,13 @@ const REPORT_SHIFTS = `
     }
   }).observe({ type: 'layout-shift', buffered: true });
 `;
+
+/** Until the map has something to show. */
+export async function untilPublished({ address, key }: Pick<DemoApp, 'address' | 'key'>): Promise<void> {
+  const grid = `${address}/v1/grids?flight_level=350&time=${new Date().toISOString().slice(0, 13)}`;
+  const isThere = async () => (await fetch(grid, { headers: { 'x-api-key': key } })).ok;
+  await until('the current hour is published', isThere, { seconds: 200, pauseMs: 300 });
+}
 
 /** Into a folder, or that of `$TEST_SCREENSHOTS`; without either there is nobody to look at it. */
 export async function takeScreenshot(
