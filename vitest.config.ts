@@ -11,7 +11,7 @@ const shared = {
   // Kills, restarts and deadlines of real processes: where a machine stalls, a second run tells a fault from bad luck.
   retry: process.env.CI ? 1 : 0,
   // Some wait more than they compute: for leases to end, servers to stop, processes to start.
-  maxWorkers: Math.min(6, availableParallelism() + 2),
+  maxWorkers: Math.min(6, availableParallelism() + 3),
 };
 
 /** Count the threads or the memory of a process. */
@@ -38,13 +38,13 @@ const LONGEST = [
   'met/test/sync/sources.long.test.ts',
   'platform/test/jobs/pgboss.integration.test.ts',
   'met/test/cocip-grid-gpu.long.test.ts',
-  'service/test/families/inventory/run.integration.test.ts',
+  'service/test/families/inventory/run.long.test.ts',
   'service/test/families/inventory/rounds.long.test.ts',
   'cli/test/met-sync.integration.test.ts',
   'service/test/openapi/schemathesis.long.test.ts',
   'engine/test/grid/gpu.long.test.ts',
   'cli/test/serve.long.test.ts',
-  'engine/test/mrv/mrv.integration.test.ts',
+  'engine/test/mrv/mrv.long.test.ts',
   'cli/test/grid.integration.test.ts',
   'service/test/families/observations/demo-satellite.long.test.ts',
   'web/test/synced-weather.long.test.ts',
