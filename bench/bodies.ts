@@ -15,7 +15,7 @@ const [FLIGHTS, WAYPOINTS] = [1000, 300];
 /** Makes a body of 51 MiB, as long ids do. */
 const ID_LENGTH = 120;
 const MEBIBYTE = 2 ** 20;
-/** The demo makes some requests of its own when it starts, and collects garbage after them. */
+/** The demo makes its own requests at startup, and collects garbage after them. */
 const OWN_REQUESTS_MS = 20_000;
 const agent = new Agent({ maxSockets: BODIES });
 

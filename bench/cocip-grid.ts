@@ -1,5 +1,5 @@
 /**
- * Contrail grids: time per surviving plume step beside pycontrails on the same weather in the same run; how time and memory
+ * Contrail grids: time per surviving plume step versus pycontrails on the same weather in the same run; how time and memory
  * grow with cells, lifetime and threads; all 18 levels of a global hour at a quarter of a degree, which docs/scale-out.md
  * takes its figures from; a level of it, and how quickly stored products are served.
  *

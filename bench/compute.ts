@@ -1,4 +1,4 @@
-/** Compute threads: what a task costs, what more threads gain, and how long a small task waits beside a long one. */
+/** Compute threads: what a task costs, what more threads gain, and how long a small task waits during a long one. */
 import { kernelAt, openCompute } from '@contrails/engine/compute';
 
 const echo = kernelAt<typeof import('./kernels/echo.kernel.ts').default>(

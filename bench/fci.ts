@@ -1,5 +1,5 @@
 /**
- * Reading of FCI: chunks of a full disk with JPEG-LS, as EUMETSAT delivers them, beside their uncompressed twins. Prints
+ * Reading of FCI: chunks of a full disk with JPEG-LS, as EUMETSAT delivers them, versus their uncompressed twins. Prints
  * processor seconds of both, best of five, and the speed of JPEG-LS as a share of that of its twin.
  */
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * From a day of telemetry to flights at whole minutes, beside pandas on the same file. The peer does less: it cuts at
+ * From a day of telemetry to flights at whole minutes, versus pandas on the same file. The peer does less: it cuts at
  * pauses, filters speeds and interpolates. BENCH_TRAFFIC_PYTHON names a Python that has the package traffic (2.13, with
  * pandas 2), which then takes the same file; it cuts at pauses alone, so its legs differ a little.
  *

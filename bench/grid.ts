@@ -1,6 +1,6 @@
 /**
  * Grids of sac, issr and pcr: seconds and memory from weather files to a global netCDF file, and polygons of its levels,
- * beside pycontrails on the same files in the same run; and how quickly a server responds to small requests from weather
+ * versus pycontrails on the same files in the same run; and how quickly a server responds to small requests from weather
  * that it has in memory. `BENCH_MODELS=sac` measures one model, `BENCH_MODELS=` the server alone; `BENCH_TIME` is the time
  * of the grids: at a full hour, the default, one hour of weather does, which is best for the peer.
  */

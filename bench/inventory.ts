@@ -1,5 +1,5 @@
 /**
- * Flights at whole minutes to tables of flights and minutes, weather in memory, beside pycontrails' batched fleet on the same
+ * Flights at whole minutes to tables of flights and minutes, weather in memory, versus pycontrails' batched fleet on the same
  * flights, written as Parquet too: as one batch in one process, as the library is used, and as one batch in each of two
  * processes, which keeps both cores busy as we do. All sides take the best of eight runs.
  *

@@ -1,7 +1,7 @@
 /**
  * The live view in Chromium, drawn without a graphics card, with a crowded sky: how long updates block the page, and its memory.
  *
- * A trace of two cycles tells the work of the page, in processor time of its main thread, from the time for which it waited: for
+ * A trace of two cycles separates the page's work, in processor time of its main thread, from the time it waited: for
  * the picture, which the other core draws in place of a graphics card, and for other programs. BENCH_MINUTES sets how long memory
  * and blocks are watched.
  */
@@ -30,7 +30,7 @@ const HEAP_SAMPLES = 8;
 /** Of the aircraft that report in a second. */
 const MOVED = 1 / 5;
 
-/** Durations of tasks above 50 ms; shorter ones are not told. */
+/** Durations of tasks above 50 ms; shorter ones are omitted. */
 const OBSERVE = `
   window.blocks = [];
   new PerformanceObserver((list) => {

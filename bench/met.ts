@@ -1,6 +1,6 @@
 /**
  * Weather: seconds and memory to load thirteen hours of a global 0.25° grid from netCDF in both layouts of the Copernicus
- * store and from Zarr like ARCO-ERA5, and nanoseconds to interpolate nine variables at a point, beside xarray and
+ * store and from Zarr like ARCO-ERA5, and nanoseconds to interpolate nine variables at a point, versus xarray and
  * pycontrails on the same files and points in the same run.
  *
  * BENCH_HOURS makes it shorter, BENCH_PARTS=zarr,interpolation takes some of its parts, BENCH_KEEP=1 keeps the files.

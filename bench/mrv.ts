@@ -2,7 +2,7 @@
  * `contrails mrv report` on an operator's month, then `mrv verify`: synthetic flights within Europe with a take-off mass for every
  * third and measured fuel for every fourth, so effects are computed too. Weather is synthetic, one degree.
  *
- * `cpu` is the time of all threads: on a machine that does other work besides, half of it is what two free cores would take.
+ * `cpu` is the time of all threads: on a machine with other work, half of it is what two free cores would take.
  *
  * BENCH_FLIGHTS sets how many flights there are (10,000).
  */

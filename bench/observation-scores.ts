@@ -47,7 +47,7 @@ const DETECTORS: readonly { readonly label: string; readonly detector: Detector 
 
 interface SceneCounts {
   readonly instances: InstanceCounts;
-  /** False segments that lie on a contrail all the same: one that is too faint to count as true. */
+  /** False segments that do lie on a contrail: one that is too faint to count as true. */
   readonly faint: number;
   readonly attributions: AttributionCounts;
   readonly images: readonly { readonly stored: Uint8Array; readonly truth: Uint8Array }[];
@@ -145,7 +145,7 @@ function summary(scenes: readonly SceneCounts[]) {
 /** Fewer scenes have no interval. */
 const MIN_SCENES = 5;
 
-/** Scenes are drawn again and again, because the lines of a scene are alike: 95 % of the results lie between these. */
+/** Scenes are resampled, because the lines of a scene are alike: 95 % of the results lie between these. */
 function interval(count: number, of: (drawn: readonly number[]) => number): [number, number] {
   let state = 1;
   const draw = () => {

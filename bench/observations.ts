@@ -1,6 +1,6 @@
 /**
  * Contrails in a full disk of 5424 × 5424 pixels on two threads: detection, segments and the attribution of a frame with
- * 10,000 flights, beside the same detector written with NumPy, SciPy and OpenCV on a part of the same disk.
+ * 10,000 flights, versus the same detector written with NumPy, SciPy and OpenCV on a part of the same disk.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Point formulas over columns, performance and emissions along flights, on one core, beside numpy/pycontrails on the
+ * Point formulas over columns, performance and emissions along flights, on one core, versus numpy/pycontrails on the
  * same points in the same run.
  */
 

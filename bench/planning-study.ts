@@ -1,6 +1,6 @@
 /**
  * A study on the demo weather: profiles of 500 random long flights at three prices of carbon, extra fuel against avoided warming, both
- * beside the profile that is best for fuel and time alone.
+ * versus the profile that is best for fuel and time alone.
  * Prints the table and writes the figure of docs/planning.md. The flights and the weather have fixed seeds, so the figure is the
  * same wherever it is made.
  *
@@ -89,7 +89,7 @@ if (FLIGHTS === 500) {
   console.log(`${fileURLToPath(FIGURE)} is written`);
 }
 
-/** A flight at every price beside the same without a price of carbon: what would be flown for fuel and time alone. */
+/** A flight at every price versus the same without a carbon price, as flown for fuel and time alone. */
 async function study(flight: number): Promise<Studied[]> {
   const read = finish(readPlanningBody(flightBody(flight)));
   if (read instanceof Rejected) throw new Error(JSON.stringify(read.errors[0]));

@@ -2,7 +2,7 @@
  * Plans and samples on two cores, weather in memory and everything warm: the levels and the profile of a flight of 350 waypoints,
  * the path alone, samples of a flight of 200 waypoints through air with contrails, and the profiles of 1000 flights.
  *
- * `cpu` is the time of all threads: on a machine that does other work besides, half of it is what two free cores would take.
+ * `cpu` is the time of all threads: on a machine with other work, half of it is what two free cores would take.
  *
  * BENCH_PARTS=path,flight,samples,many takes some of them; BENCH_FLIGHTS sets how many flights `many` plans.
  */

@@ -1,4 +1,4 @@
-/** Regions of a global quarter-degree level as polygons and GeoJSON on one core, beside pycontrails on the same planes. */
+/** Regions of a global quarter-degree level as polygons and GeoJSON on one core, versus pycontrails on the same planes. */
 import { encodeGeojson, polygonsOf, simplificationOf } from '../packages/formats/src/index.ts';
 import { cpuNanoseconds } from './support/cpu-clock.ts';
 import { printBesidePeer, runPeer } from './support/peer.ts';

@@ -26,7 +26,7 @@ const PAIRS = [
   ['LSZH', 'KBOS', 'A333'],
   ['EHAM', 'CYYZ', 'B789'],
 ] as const;
-/** Nothing runs beside the job. */
+/** Nothing but the job runs. */
 const QUIET = {
   CONTRAILS_FORECAST__SCHEDULE: 'off',
   CONTRAILS_FORECAST__SCORE__SCHEDULE: 'off',

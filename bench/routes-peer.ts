@@ -1,5 +1,5 @@
 /**
- * A route beside the open optimiser opentop: the same wind, the same contrail costs and the same prices for both. Each optimises with
+ * A route versus the open optimiser opentop: the same wind, contrail costs and prices for both. Each optimises with
  * its own model of the aircraft; both tracks are then judged by the full models of this service.
  *
  * `OPENTOP_PYTHON=/path/to/python node bench/routes-peer.ts`, where that Python has opentop 2.

@@ -2,7 +2,7 @@
  * Routes on two cores, weather in memory and everything warm: London to New York with all defaults, its front of eleven points, and
  * the search alone, with contrail grids in memory, computed for the corridor, and without contrails.
  *
- * `cpu` is the time of all threads: on a machine that does other work besides, half of it is what two free cores would take.
+ * `cpu` is the time of all threads: on a machine with other work, half of it is what two free cores would take.
  *
  * BENCH_ROUNDS sets how often each is repeated.
  */

@@ -88,7 +88,7 @@ async function untilReady(url: string, ended: Promise<unknown>): Promise<void> {
   throw new Error('the service ended before it was ready');
 }
 
-/** Time on a processor so far: what the start costs, whatever else the machine does. */
+/** Processor time so far: what the start costs regardless of the machine's load. */
 async function processorMs(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   const ticks = Number(fields[11]) + Number(fields[12]);

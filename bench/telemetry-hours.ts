@@ -1,5 +1,5 @@
 /**
- * The telemetry store: import of an hour of 1.7 million reports as a Parquet table, and building the hour from it, beside a
+ * The telemetry store: import of an hour of 1.7 million reports as a Parquet table, and building the hour from it, versus a
  * script with pandas and pyarrow that does the same on the same file. Rows per second, seconds, and peak memory of the process.
  *
  * BENCH_ROWS makes it shorter.

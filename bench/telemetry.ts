@@ -1,6 +1,6 @@
 /**
  * Reading of telemetry: a million points of traces in a tar archive and as many state vectors in a CSV file, into columns in
- * memory, beside a Python script with json and pandas that does the same on the same files. Rows per second of CPU time, and
+ * memory, versus a Python script with json and pandas that does the same on the same files. Rows per second of CPU time, and
  * peak memory of the process. Then the import of the same files into a store, in records per second that pass.
  *
  * BENCH_ROWS makes it shorter.

@@ -1,5 +1,5 @@
 /**
- * Contrails of flights beside pycontrails, weather in memory for both: the golden cases on one core, a fleet of a hundred
+ * Contrails of flights versus pycontrails, weather in memory for both: the golden cases on one core, a fleet of a hundred
  * flights on one core and on two, where the peer takes its flights as one batch per process; then 1000 flights of 300
  * waypoints, what HTTP adds to one flight, and the fleet with parameters that need more than the vector loops.
  *

@@ -1,5 +1,5 @@
 /**
- * Real weather: seconds and memory to index, fetch from a local mirror and read a global run at 0.25°, beside ecmwf-opendata
+ * Real weather: seconds and memory to index, fetch from a local mirror and read a global run at 0.25°, versus ecmwf-opendata
  * and cfgrib on the same files.
  *
  * BENCH_HOURS and BENCH_ROUNDS make it shorter; BENCH_PYTHON is a Python with ecmwf-opendata and cfgrib where that of the set-up has none.

@@ -25,7 +25,7 @@ export default class SummaryReporter implements Reporter {
       `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
     ];
     process.stdout.write(`\n${lines.join('\n')}\n`);
-    // The PostgreSQL of the run ends this process with 0 once nothing is left to do, whatever the tests came to.
+    // The PostgreSQL of the run ends this process with 0 once nothing is left to do, even if tests failed.
     if (counts.failed > 0) {
       process.on('exit', () => {
         process.exitCode = 1;

@@ -1,6 +1,6 @@
 /**
  * Fits the weights of the detector `ridge-long` by logistic regression on the true pixels of synthetic scenes of the set
- * `development`, and prints them. Scenes of the set `held-out` are not looked at.
+ * `development`, and prints them. Scenes of the set `held-out` are not used.
  *
  * Usage: node bench/programs/fit-ridge-long.ts [scenes of each group]
  */
@@ -9,7 +9,7 @@ import type { Frame } from '@contrails/observations/frame';
 import { SCENE_GROUPS, sceneOf } from '../support/scenes.ts';
 
 const FRAMES = [1, 5];
-/** Of the pixels that may belong to a line, one in so many is used: neighbours tell the same. */
+/** Uses one in so many of the pixels that may belong to a line: neighbours are redundant. */
 const EVERY = 5;
 const ROUNDS = 30;
 

@@ -1,4 +1,4 @@
-/** Command lines of the program in processes of their own, with what they spend. */
+/** Command lines of the program in separate processes, with what they spend. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -9,7 +9,7 @@ import {
 /** All 18 levels of one hour for one aircraft. */
 export interface HourFigures {
   readonly cpuSeconds: number;
-  /** Of the cocip grids, and of index and regions besides where the aircraft stands for a class. */
+  /** Of the cocip grids, plus index and regions where the aircraft stands for a class. */
   readonly cocipBytes: number;
   readonly bytes: number;
 }

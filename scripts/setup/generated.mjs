@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run, say } from './shell.mjs';
 import { digest, isStamped, stamp } from './stamp.mjs';
 
-/** What is made from committed files: the files it depends on, the folder it fills, one of its files, and the command. */
+/** Generated folders: the committed files each depends on, the folder, one of its files, and the command. */
 const GENERATED = [
   {
     name: 'making the tables of the models',

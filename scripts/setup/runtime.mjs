@@ -7,7 +7,7 @@ const RUNTIME_VERSION = '24.21.0';
 
 /**
  * The Node that runs the project: the current one if it is new enough, otherwise the runtime package of the npm
- * registry, installed in `.runtime/` so that `npm ci` does not remove it.
+ * registry, installed in `.runtime/`, which `npm ci` keeps.
  */
 export async function ensureRuntime(root) {
   if (isNewEnough(process.versions.node)) return process.execPath;

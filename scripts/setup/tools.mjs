@@ -49,7 +49,7 @@ async function findChromium() {
 }
 
 /**
- * The driver of a GPU that is a program, which comes with Chromium. Its library is linked into a folder of its own, because
+ * The driver of a GPU that is a program, which comes with Chromium. Its library is linked into a separate folder, because
  * the folder of Chromium has libraries that other programs must not find.
  */
 function findVulkan(cache) {

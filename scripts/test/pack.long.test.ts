@@ -226,7 +226,7 @@ describe('a global install serves the demonstration', () => {
       env: {
         ...env,
         CONTRAILS_LOG__LEVEL: 'warn',
-        // Coarse weather is quickly made, and no family computes more of it than it is told.
+        // Coarse weather is quickly made, and no family computes more of it than configured.
         CONTRAILS_MET__SOURCES: JSON.stringify([{ name: 'demo', kind: 'synthetic', resolution: 10 }]),
         CONTRAILS_WORKERS__THREADS: '1',
         CONTRAILS_FORECAST__CELLS_PER_DEGREE: '0.25',

@@ -77,7 +77,7 @@ try {
 /** A way to damage a copy of something whole, and to read it. */
 interface Kind {
   readonly title: string;
-  /** Writes a damaged copy beside the whole; returns its name. */
+  /** Writes a damaged copy of the file; returns its name. */
   damage(seed: number): string;
   open(name: string): MetSource;
 }

@@ -1,6 +1,6 @@
 /**
- * Flight files through our readers and through public ones: operational flight plans beside `parse_ofp_xml` of pycontrails, the
- * EUROCONTROL R&D archive beside pandas, SO6 and ALL_FT+ beside `traffic`, which gets a Python environment of its own in `.cache`.
+ * Flight files through our readers and through public ones: operational flight plans versus `parse_ofp_xml` of pycontrails, the
+ * EUROCONTROL R&D archive versus pandas, SO6 and ALL_FT+ versus `traffic`, which gets its own Python environment in `.cache`.
  * A hundred files of each are generated; the samples of SO6 and ALL_FT+ are read too. Fails when a time, a position, an altitude or a type
  * differs.
  */

@@ -1,5 +1,5 @@
 /**
- * Grids with parameters of their own through our model and through CocipGrid of pycontrails, cell by cell. Fails when the age of a
+ * Grids with custom parameters through our model and through CocipGrid of pycontrails, cell by cell. Fails when the age of a
  * cell's contrail differs, or its energy forcing by more than 1e-5.
  */
 import { execFileSync } from 'node:child_process';

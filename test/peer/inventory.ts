@@ -1,5 +1,5 @@
 /**
- * Flights of the inventory beside pycontrails: traffic as receivers hear it goes through telemetry hours, flights and models
+ * Flights of the inventory versus pycontrails: traffic as receivers hear it goes through telemetry hours, flights and models
  * into the tables; the peer gets the resampled flights and the same weather. Fails when fuel or energy forcing of a flight
  * deviates.
  */

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { repositoryRoot } from './tools.ts';
 
-/** Every test file has its own temporary folder, so it sees nothing of those that run beside it. */
+/** Every test file has its own temporary folder, so concurrent files do not interfere. */
 const TICKS_PER_SECOND = 100;
 const outer = tmpdir();
 const own = mkdtempSync(join(outer, 'file '));

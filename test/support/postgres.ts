@@ -8,7 +8,7 @@ import { freePort } from './free-port.ts';
 
 /** Databases on a real PostgreSQL server. */
 export interface PostgresDatabases {
-  /** Makes a fresh database and returns its URL: an empty one, or a copy of one that nobody is connected to. */
+  /** Makes a fresh database and returns its URL: an empty one, or a copy of one without connections. */
   createDatabase(copyOf?: string): Promise<string>;
   /** Drops the databases. */
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export function databasesOf(url: string): PostgresDatabases {
   const created: string[] = [];
   return {
     async createDatabase(copyOf) {
-      // Nobody is ever connected to template0, so any number of test files may copy it at once.
+      // template0 never has connections, so any number of test files may copy it at once.
       const template = copyOf === undefined ? 'template0' : new URL(copyOf).pathname.slice(1);
       const name = `test_${randomBytes(6).toString('hex')}`;
       await connected(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));

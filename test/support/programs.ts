@@ -43,7 +43,7 @@ export function runProgram(location: URL, args: readonly string[] = []): Program
     if (line === undefined) throw new Error('the program ended without a word');
     return line;
   });
-  // A test may kill the program on purpose and never look at how it ended.
+  // A test may kill the program on purpose and ignore how it ended.
   for (const outcome of [finished, firstLine]) outcome.catch(() => undefined);
   return {
     finished,

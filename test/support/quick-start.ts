@@ -97,7 +97,7 @@ ${names.map((name) => `export const ${name} = library.${name};`).join('\n')}`,
 
 /**
  * The sources of the programs and of their threads, by the addresses of the files they are made of. Each module still finds
- * what lies beside its source.
+ * what is next to its source.
  */
 async function bundleSources(
   folder: string,

@@ -49,7 +49,7 @@ export const s3Missing: string | undefined =
     ? `neither versitygw (${tools.missing.versitygw ?? 'not set up'}) nor moto (${tools.missing.python ?? 'not set up'}) is available`
     : undefined;
 
-/** The server that `startS3` starts unless it is told another. */
+/** The server that `startS3` starts by default. */
 export const s3Kind: TestS3['kind'] = tools.versitygw === null ? 'moto' : 'versitygw';
 
 export async function startS3(kind: TestS3['kind'] = s3Kind): Promise<TestS3> {

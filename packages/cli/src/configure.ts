@@ -35,7 +35,7 @@ export async function configureWeather(command: Command, demo: boolean | undefin
   return withDemoWeather(config);
 }
 
-/** For commands that look at data or change it: a misspelt directory must not become a new installation. */
+/** For commands that read or change data: a misspelt directory must not become a new installation. */
 export async function configureExisting(command: Command): Promise<Config> {
   const config = await configure(command);
   const missing = missingData(config);

@@ -143,7 +143,7 @@ async function readColumns(path: string): Promise<Record<string, string>> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** A name that stands in the file twice is left out: it does not say which point is meant. */
+/** Omits a name that is in the file twice, because it is ambiguous. */
 async function readNavdata(path: string) {
   const { UsageError } = await import('@contrails/runtime/errors');
   await checkFile(path);

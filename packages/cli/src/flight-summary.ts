@@ -4,7 +4,7 @@ import { indexInAnswer } from '@contrails/engine/flights/fleet';
 import { nameOf, WAYPOINT_FIELDS } from '@contrails/physics/fields';
 import { haversineM } from '@contrails/physics/geodesy';
 
-/** One flight with what a model says of its waypoints; values that are unknown are NaN. */
+/** One flight with a model's results for its waypoints; unknown values are NaN. */
 export interface SummarisedFlight {
   readonly name: string;
   readonly timeMs: ArrayLike<number>;

@@ -7,7 +7,7 @@ export interface Tracker {
 }
 
 export interface Progress {
-  /** With an infinite total there is no bar and no time left. Items give the rate where the unit is not telling, such as %. */
+  /** With an infinite total there is no bar and no time left. Items give the rate where the unit cannot, such as %. */
   track(label: string, total: number, unit: string, options?: TrackOptions): Tracker;
   close(): void;
 }
@@ -30,7 +30,7 @@ export function openProgress(
   return stream.isTTY === true ? bars(stream, now) : plainLines(stream, now);
 }
 
-/** Text beside the bar of a tracker: `12/100 files, 3.4 files/s, 26 s left`. */
+/** Text next to a tracker's bar: `12/100 files, 3.4 files/s, 26 s left`. */
 export function pace(
   done: number,
   total: number,

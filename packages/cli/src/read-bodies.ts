@@ -82,7 +82,7 @@ async function openStandardInput(flags: FlightFileFlags & AttributeFlags): Promi
   return fromFiles([fileOf('standard input', all)], flags);
 }
 
-/** Bodies of flights of files. The first flight tells whether they are plans. */
+/** Bodies of the flights in files. The first decides whether they are plans. */
 async function fromFiles(
   files: readonly FlightFile[],
   flags: FlightFileFlags & AttributeFlags,

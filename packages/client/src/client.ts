@@ -229,7 +229,7 @@ export interface ContrailsClient {
       query: WithDates<Query<'/v1/observations/flights'>>,
       options?: CallOptions,
     ): Promise<Attributions>;
-    /** Observed beside modelled contrails of a day. */
+    /** Observed and modelled contrails of a day. */
     verification(
       query: WithDates<Query<'/v1/observations/verification'>>,
       options?: CallOptions,

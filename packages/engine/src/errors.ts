@@ -1,4 +1,4 @@
-/** What the engine refuses, beside invalid input (`ValidationError`). */
+/** Engine refusals other than invalid input (`ValidationError`). */
 import { type Facts, RefusedError } from '@contrails/runtime/errors';
 
 /** A flight to plan has no cruise. */

@@ -106,7 +106,7 @@ export interface Engine {
   attribute(request: AttributionRequest, signal?: AbortSignal): Promise<GivenFlightAnswer[]>;
   /** Computes a report on the flights of an operator and writes its folder. */
   report(duckdb: DuckDb, request: PackRequest, hooks?: ReportHooks): Promise<Summary>;
-  /** The folder of a report beside the table of another tool; `map` has our names of columns by theirs. */
+  /** Compares a report's folder with another tool's table; `map` has our column names by theirs. */
   compareReport(
     duckdb: DuckDb,
     folder: string,

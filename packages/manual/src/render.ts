@@ -11,7 +11,7 @@ export interface Heading {
   readonly anchor: string;
 }
 
-/** What lies between two headings, as search finds it. */
+/** The text between two headings, as search finds it. */
 export interface Section {
   readonly heading: Heading;
   readonly text: string;

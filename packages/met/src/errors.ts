@@ -1,10 +1,10 @@
 import { ErrorWithFacts, type Facts } from '@contrails/runtime';
 
 /**
- * Why weather is not available: the data are damaged or not what they claim (`unreadable`), the request lies outside
- * them (`outside`), names a source that is not configured (`unknown-source`) or needs more memory than weather may use
- * (`too-large`), a variable (`missing-variable`) or a time (`missing-time`) is missing, the storage does not respond
- * (`unavailable`, worth another try), or the data are others than those that were described (`changed`, describe them again).
+ * Why weather is not available: the data are damaged or not what they claim (`unreadable`), the request lies outside them
+ * (`outside`), names a source that is not configured (`unknown-source`) or needs more memory than weather may use (`too-large`),
+ * a variable (`missing-variable`) or a time (`missing-time`) is missing, the storage does not respond (`unavailable`, worth
+ * another try), or the data are no longer those that were described (`changed`, describe them again).
  */
 export type MetErrorKind =
   | 'unreadable'

@@ -52,7 +52,7 @@ export interface MetRun {
 export interface RunFile {
   /** Changes when the file does; the same on every machine that has a copy of it. */
   readonly generation: string;
-  /** Whether it holds variables on levels; radiation may lie in other files and at other times. */
+  /** Whether it holds variables on levels; radiation may be in other files and at other times. */
   readonly onLevels: boolean;
   /** First and last time in it [ms since 1970]. */
   readonly times: readonly [first: number, last: number];
@@ -120,8 +120,8 @@ export interface ReadOptions {
   /** Whether no client waits for it: what reads for clients comes first. */
   readonly isForJob?: boolean;
   /**
-   * What `describe` returned: the data are read as they were then, whatever arrived since, or refused as `changed` where they
-   * are gone. The current data without.
+   * What `describe` returned: reads the data as they were then, ignoring later arrivals, or refuses lost ones as `changed`.
+   * Without it, the current data.
    */
   readonly description?: SourceDescription;
   /** Memory for what is read, all NaN; new memory unless given. */

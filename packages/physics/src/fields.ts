@@ -115,7 +115,7 @@ export const TOTAL_FIELDS = {
   co2e_gwp100: { unit: 'kg' },
 } as const satisfies Fields;
 
-/** What a plan says of one way to fly. */
+/** Figures of one option of a plan. */
 export const FIGURE_FIELDS = {
   fuel_kg: {
     unit: 'kg',
@@ -225,7 +225,7 @@ export const CONTRAIL_WEATHER_FIELDS = {
   tau_cirrus: { unit: '1', description: 'Optical depth of the cirrus above' },
 } as const satisfies Fields;
 
-/** Radiation at the top of the atmosphere; `radiation_pair` of the file says which two quantities they are. */
+/** Radiation at the top of the atmosphere; `radiation_pair` of the file names the two quantities. */
 export const RADIATION_FIELDS = {
   shortwave: { unit: 'W m-2', description: 'Shortwave radiation, or planetary albedo [1]' },
   longwave: { unit: 'W m-2', description: 'Longwave radiation' },

@@ -62,7 +62,7 @@ export function safBlend(sharePercent: number): Fuel {
   };
 }
 
-/** What is known of a fuel beside its kind. */
+/** Properties of a fuel besides its kind. */
 export interface FuelProperties {
   /** [% by mass] */
   readonly hydrogenContentPercent?: number | undefined;

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** Things that have to be closed, in the reverse order of their opening, whatever becomes of the others. */
+/** Things to close in the reverse order of their opening, even if closing the others fails. */
 export interface Disposables {
   add(name: string, close: () => Promise<void>): void;
   close(): Promise<void>;

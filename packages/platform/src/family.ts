@@ -47,7 +47,7 @@ export interface Family<Services extends FamilyServices, Config> {
   jobs?(services: Services, config: Config): Promise<readonly JobHandler[]>;
   /** Registers what workers do on a schedule; called by every worker that starts. */
   schedules?(services: Services, config: Config): Promise<void>;
-  /** Starts what runs beside the jobs of every worker, such as feeds; called by every worker that starts. */
+  /** Starts the background work of every worker, such as feeds; called by every worker that starts. */
   background?(services: Services, config: Config, log: Log): Promise<Background>;
   /** What the hourly maintenance job does for the family, by name; each returns how many items it removed. */
   maintenance?(services: Services, config: Config): Readonly<Record<string, MaintenanceTask>>;
@@ -64,7 +64,7 @@ export interface FamilyServices {
 
 /** Products that the family computes ahead of requests and publishes in the catalogue. */
 export interface FamilyProducts<Config> {
-  /** The upkeep of a family looks at these alone. */
+  /** The upkeep of a family covers only these. */
   readonly kinds: readonly ProductKind[];
   /** How long they are kept. */
   keep(config: Config): KeepPolicy;
@@ -102,7 +102,7 @@ export interface FamilyDemo<Config> {
   settings?(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** What people ask for first. The demo asks once before jobs begin, so weather and code are ready. */
   firstRequests?(nowMs: number): readonly DemoRequest[];
-  /** Jobs beside those that the family schedules. */
+  /** Jobs besides the family's scheduled ones. */
   jobs?(config: Config, nowMs: number): Promise<readonly JobRequest[]>;
   /** Lines that show how to try the family. */
   lines?(address: string, key: string): readonly string[];

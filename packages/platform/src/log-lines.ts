@@ -2,7 +2,7 @@ import { destination } from 'pino';
 
 const GATHER_MS = 50;
 const GATHER_LENGTH = 65_536;
-/** What is kept while nothing can be written; further lines are lost. */
+/** Kept while nothing can be written; further lines are lost. */
 const MAX_UNWRITTEN_LENGTH = 2 ** 20;
 
 /**

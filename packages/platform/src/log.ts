@@ -81,7 +81,7 @@ function serializeError(error: unknown, withStacks: boolean): unknown {
   };
 }
 
-/** An error that repeats what its cause says does not say it twice. */
+/** Omits causes that the error's message already contains. */
 function messageWithCauses(error: Error): string {
   let message = error.message;
   const seen = new Set<unknown>([error]);

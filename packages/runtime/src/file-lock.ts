@@ -14,7 +14,7 @@ const held = new Set<DatabaseSync>();
 
 const BEGIN = {
   exclusive: 'BEGIN EXCLUSIVE',
-  /** Many may hold it at once, and nobody the exclusive one meanwhile. */
+  /** Many may hold it at once; it excludes the exclusive lock. */
   shared: 'BEGIN; SELECT count(*) FROM sqlite_master',
 } as const;
 
@@ -27,7 +27,7 @@ export async function lockFile(file: string, mode: keyof typeof BEGIN): Promise<
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(url, { timeout: 0 });
-    // Nothing is ever written, so no journal needs to lie beside the file.
+    // Nothing is ever written, so the file needs no journal.
     lock.exec(`PRAGMA journal_mode = MEMORY; ${BEGIN[mode]}`);
   } catch {
     lock?.close();

@@ -1,6 +1,4 @@
-/**
- * Temporary folders that outlive no process: beside each folder is a lock file.
- */
+/** Temporary folders that do not outlive their process: each has a lock file. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';

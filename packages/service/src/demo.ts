@@ -137,7 +137,7 @@ export async function askFirst(send: Send, stopped: Promise<void>, log: Log): Pr
   isOver = true;
 }
 
-/** What the demo computes beside what is scheduled. */
+/** Jobs of the demo beyond those scheduled. */
 export async function demoJobs(config: Config, nowMs: number): Promise<readonly JobRequest[]> {
   return (await Promise.all(families.map(({ demo }) => demo?.jobs?.(config, nowMs) ?? []))).flat();
 }

@@ -131,8 +131,8 @@ function addGauge(registry: Registry, { name, help, label, read }: FamilyMetric)
 }
 
 /**
- * What resident memory is used for [bytes]. Results lie in buffers of the main thread, whose other buffers are what is
- * left of those; the runtime does not count the arena of weather among them. `other` is code, stacks, and what the allocator has not given back.
+ * What resident memory is used for [bytes]. Results are in buffers of the main thread, whose other buffers are the
+ * remainder; the runtime does not count the arena of weather there. `other` is code, stacks, and unreturned allocator memory.
  */
 export function memoryByKind(
   { rss, heapTotal, external, arrayBuffers }: NodeJS.MemoryUsage,

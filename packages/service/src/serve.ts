@@ -39,7 +39,7 @@ export interface ServeOptions {
   /** Whether this process also runs background jobs. */
   readonly workers: boolean;
   readonly announce: (lines: string) => void;
-  /** Served and worked on besides what every service does. */
+  /** Routes and handlers beyond those of every service. */
   readonly families?: (services: Services) => readonly Routes[];
   readonly handlers?: (services: Services) => readonly JobHandler[];
 }

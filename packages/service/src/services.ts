@@ -170,7 +170,7 @@ export async function strandedStore(
   };
 }
 
-/** In a directory the objects have their own place, beside the database. */
+/** In a directory, objects have their own folder next to the database. */
 function storePath(directory: string): string {
   return join(directory, 'store');
 }

@@ -46,7 +46,7 @@ export async function runWorker(
   endSoon(log);
 }
 
-/** A worker has no public port: whatever is not off is served on the metrics' own address. */
+/** A worker has no public port: unless off, metrics are served on their own address. */
 async function startWorkerMetrics(
   services: Services,
   config: Config,
@@ -102,7 +102,7 @@ export async function prepareWorker(
   };
 }
 
-/** What a job takes at least, beside weather and flights [bytes]. */
+/** Minimum memory of a job, without weather and flights [bytes]. */
 const JOB_BYTES = 64 * 2 ** 20;
 
 /** The job, which waits until there is memory for it; the first one always starts. */

@@ -1,5 +1,5 @@
 import { decompress } from 'fzstd';
 import type { Compressors } from 'hyparquet';
 
-/** What the files of the service are compressed with, besides what hyparquet knows itself. */
+/** Compression codecs of the service's files that hyparquet lacks. */
 export const compressors: Compressors = { ZSTD: (input) => decompress(input) };

@@ -124,7 +124,7 @@ export async function compareParameters(
   }
 }
 
-/** The grid of the peer's overlap ends before the date line, and what lies behind its last node is unknown there. */
+/** The grid of the peer's overlap ends before the date line, and what is beyond its last node is unknown there. */
 const GRID_END_DEG = 178;
 
 function hasNoOverlapInPeer({ parameters }: ParameterSet, { longitude }: PeerFlight): boolean {
@@ -236,7 +236,7 @@ function compareFlight(
   const known = ours.columns.rhi as Float64Array;
   for (const [name, [peerName, perUnit]] of Object.entries(EXACT)) {
     const other = theirs(peerName, perUnit).map((value, i) =>
-      // The peer leaves the flag open where no contrail forms, and without its filter says no outside the weather.
+      // The peer leaves the flag open where no contrail forms, and without its filter false outside the weather.
       name === 'initially_persistent' && !(value === 1) ? (Number.isNaN(known[i]) ? Number.NaN : 0) : value,
     );
     compareColumns(report, name, where, ours.columns[name], other, () => Number.MIN_VALUE);

@@ -106,7 +106,7 @@ function gather(
   return { what, values: deviations.length, within, worst, unmatched };
 }
 
-/** Sums over flights, beside the sum of magnitudes: warming and cooling waypoints may cancel. */
+/** Flight sums relative to the sum of magnitudes: warming and cooling waypoints may cancel. */
 function totals(what: string, ours: readonly Float64Array[], peer: readonly Float64Array[]): Comparison {
   const sum = (column: Float64Array) => column.reduce((total, joule) => total + (joule || 0), 0);
   const magnitude = peer.map((column) => sum(column.map(Math.abs)));
@@ -127,6 +127,6 @@ function peerColumn(
   );
 }
 
-/** The peer leaves the flag open where no contrail forms; we say no wherever there is weather. */
+/** The peer leaves the flag open where no contrail forms; ours is false where weather exists. */
 const knownFlag = (tables: readonly Columns[]) => (flight: number, waypoint: number) =>
   Number.isNaN(tables[flight]?.air_temperature?.[waypoint]) ? Number.NaN : 0;

@@ -46,7 +46,7 @@ export async function writeWeather(
   }
 }
 
-/** Single precision [time][latitude][longitude][level][variable], and beside it what the axes are. */
+/** Single precision [time][latitude][longitude][level][variable], with its axes alongside. */
 function writeField(folder: string, name: string, field: MetField): void {
   const { variables, longitude, latitude, level, time } = field;
   const axes = { longitude, latitude, level, time };

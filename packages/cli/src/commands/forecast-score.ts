@@ -186,7 +186,7 @@ async function readPublished(path: string): Promise<string> {
 }
 
 interface OpenedForecasts extends Pick<ScoreRequest, 'forecasts' | 'shards' | 'observe'> {
-  /** Correction of the humidity; undefined where the files do not say. */
+  /** Correction of the humidity; undefined where the files lack it. */
   readonly humidityScaling: string | undefined;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ interface Flags {
 const GIBIBYTE = 2 ** 30;
 const ASK_ABOVE_BYTES = 20 * GIBIBYTE;
 const EXIT_CODES = { failed: 1, usage: 2, locked: 3 } as const;
-/** A run that is being written is looked at again so soon. */
+/** How soon to recheck a run that is being written. */
 const LOOK_AGAIN_MS = 2 * MINUTE_MS;
 
 export function defineSync(parent: Command): void {

@@ -207,7 +207,7 @@ async function placeOf(flag: string, text: string | undefined): Promise<unknown>
   throw new UsageError(`${flag} ${text} is not a place; give longitude,latitude such as -0.46,51.47`);
 }
 
-/** What a document says, or the error that names the file. */
+/** A parsed document, or the error that names the file. */
 async function refusing<T>(file: string, read: (document: unknown) => T): Promise<T> {
   try {
     return read(JSON.parse(await readFile(file === '-' ? '/dev/stdin' : file, 'utf8')));

@@ -92,7 +92,7 @@ interface Body {
   readonly altitude: readonly number[];
 }
 
-/** Beside a file of the trajectory, `dlh9ab.json`, the plan is `dlh9ab-plan.json`. */
+/** Next to a trajectory file `dlh9ab.json`, the plan is `dlh9ab-plan.json`. */
 async function planOf(
   command: Command,
   paths: readonly string[],
@@ -132,7 +132,7 @@ function tracksOf(bodies: readonly Body[]): object {
   };
 }
 
-/** The flight lies behind `#` of the address, so it never leaves this machine but for the computation. */
+/** The flight follows the `#` of the address, so it leaves this machine only for the computation. */
 async function openInApp(command: Command, bodies: readonly Body[], open: string | true): Promise<void> {
   const [{ deflateRawSync }, { spawn }, { ContrailsError }] = await Promise.all([
     import('node:zlib'),

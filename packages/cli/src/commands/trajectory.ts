@@ -269,7 +269,7 @@ async function* asParquet(answers: AsyncIterable<EvaluatedBody>, name: TableName
   let table: ParquetTable | undefined;
   try {
     for await (const { tables } of answers) {
-      // Not before the first answer: lines of the input are lost while nobody takes them.
+      // Not before the first answer: input lines are lost while nothing reads them.
       table ??= await openTable(name);
       await table.add(tables());
     }

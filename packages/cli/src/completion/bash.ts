@@ -1,7 +1,7 @@
 import { allNodes, type CompletionNode, type Values } from './tree.ts';
 
 /**
- * A bash completion script. It looks at the line itself rather than at COMP_WORDS, which bash splits at `:` and `=`
+ * A bash completion script. It reads the line itself rather than COMP_WORDS, which bash splits at `:` and `=`
  * (a scope is called `inventory:segments`), and hands back only the part after the last such character.
  */
 export function bashCompletion(root: CompletionNode): string {

@@ -68,7 +68,7 @@ function argumentValues(argument: Argument): Values {
     : { kind: 'choice', choices: argument.argChoices };
 }
 
-/** `<file>`, `<files...>` and `<dir>` in a usage line say what the shell can help with. */
+/** `<file>`, `<files...>` and `<dir>` of a usage line, which the shell can complete. */
 function placeValues(name: string | undefined): Values {
   if (name === 'file' || name === 'files') return { kind: 'file' };
   return name === 'dir' ? { kind: 'directory' } : { kind: 'none' };

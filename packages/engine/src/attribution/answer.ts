@@ -1,4 +1,4 @@
-/** The L4 answer of a flight: the fields of the public contract and, beside them, those of the finer record. */
+/** The L4 response for a flight: the fields of the public contract plus those of the finer record. */
 
 import { createHash } from 'node:crypto';
 import { isoSecond } from '@contrails/runtime';

@@ -105,7 +105,7 @@ function resultOf(
   };
 }
 
-/** What the track does not say is left out of the answer of the endpoint. */
+/** Omits from the endpoint's response what the track does not know. */
 function giveAnswer({ flight }: FlightTrack, result: FlightResult) {
   const key = parseFlightKey(flight);
   const named = 'wrong' in key ? { text: flight } : key;

@@ -4,7 +4,7 @@ import type { InventoryFlight, ModelColumns } from '@contrails/flights/inventory
 import { haversineM } from '@contrails/physics/geodesy';
 import type { ChunkResult } from './results.ts';
 
-/** Adds what the model says to chunks. */
+/** Adds the model's results to chunks. */
 export async function withForcing(
   nominal: NominalForcing,
   flight: InventoryFlight,

@@ -60,7 +60,7 @@ function knownFlight(flight: InventoryFlight): KnownFlight {
 
 /** Scan angles [rad] beyond the image from which exhaust may drift into it. */
 const DRIFT_RAD = 0.01;
-/** Minutes between positions that are looked at. */
+/** Minutes between sampled positions. */
 const NEAR_STEP = 5;
 
 /** Whether a flight comes so close to what the image shows that its exhaust may be seen. */

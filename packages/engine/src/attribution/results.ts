@@ -1,4 +1,4 @@
-/** What is kept of a flight that a satellite may have seen: its life in chunks of ten minutes. */
+/** The record of a flight that a satellite may have seen: its life in ten-minute chunks. */
 import type { InventoryFlight } from '@contrails/flights/inventory';
 import { statusOf as statusByCoverage } from '@contrails/observations/attribution';
 
@@ -122,7 +122,7 @@ export function statusDetail(results: readonly FlightResult[]): StatusDetail {
   return most === undefined ? 'not_found' : statusByCoverage([], most);
 }
 
-/** The status of the contract: everything that says nothing about contrails is `not_covered`. */
+/** The status in the contract: anything inconclusive about contrails is `not_covered`. */
 export function statusOf(detail: StatusDetail): Status {
   switch (detail) {
     case 'attributed':

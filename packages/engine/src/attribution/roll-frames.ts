@@ -24,10 +24,10 @@ import type { ChunkResult, LinkedDetection, Position } from './results.ts';
 
 /** Exhaust is followed for so long [ms]. */
 export const MAX_AGE_MS = 9000 * SECOND_MS;
-/** Frames further back say nothing about what is followed. */
+/** Older frames cannot show the exhaust that is followed. */
 export const WINDOW_MS = MAX_AGE_MS + CHUNK_MS;
 
-/** What the frames so far say about ten minutes of a flight. */
+/** Findings of the frames so far on ten minutes of a flight. */
 export interface DecidedChunk {
   readonly evidence: number;
   readonly windError: number;

@@ -8,7 +8,7 @@ import { asCommandError } from '../weather/errors.ts';
 import type { KnownFlight } from './known-flights.ts';
 
 const MARGIN = { levelHpa: 40, degrees: 10 } as const;
-/** Below the altitude at which flights are followed nothing is looked at [hPa]. */
+/** Weather below the altitude at which flights are followed is not read [hPa]. */
 const BOTTOM_HPA = 450;
 
 export function isFollowed(points: KnownFlight['points']): points is FlightPoints {

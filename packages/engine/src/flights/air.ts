@@ -20,7 +20,7 @@ import { humidityMethodOf } from './parameters.ts';
 export interface SharedWeather {
   readonly levels: MetField;
   readonly radiation: RadiationField | undefined;
-  /** Fields with the humidity of all members of the ensemble, for the scaling that looks at them. */
+  /** Fields with the humidity of all members of the ensemble, for the scaling that uses them. */
   readonly members?: readonly MetField[];
   /** Of weather that was opened for climate change functions. */
   readonly climate?: ClimateSources;
@@ -60,7 +60,7 @@ export function openAir(
 const HUMIDITY = WEATHER_VARIABLES.indexOf('specific_humidity');
 
 /**
- * Wherever the weather of a member is looked at, the humidity of all is: the scaling that follows needs it at the same points.
+ * Where one member's weather is sampled, so is the humidity of all: the scaling that follows needs it at the same points.
  * Humidity that was not sampled last is an error, because the others would belong to other points.
  */
 function ensembleAir(

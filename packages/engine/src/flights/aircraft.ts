@@ -31,7 +31,7 @@ export function qFuelOf(about: FlightGiven): number {
 }
 
 /**
- * What a request does not look at, and the flight does not give, is unknown instead of computed: so a flight with
+ * What a request does not use and the flight does not give is left unknown, not computed: so a flight with
  * its efficiency needs no type for the formation criterion.
  */
 export function givenTo(

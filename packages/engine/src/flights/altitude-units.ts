@@ -8,7 +8,7 @@ import { aircraftOf } from './aircraft.ts';
 import type { FlightGiven, RequestFleet } from './fleet.ts';
 import { amount, of } from './warnings.ts';
 
-/** Between which numbers a cruise lies that is not in feet. */
+/** Ranges of a cruise altitude that is not in feet. */
 const UNITS = {
   metres: { from: 7000, to: 15_500, remedy: 'send metres as altitude_m' },
   'flight levels': { from: 150, to: 600, remedy: 'multiply flight levels by 100' },

@@ -60,7 +60,7 @@ export function balanceFields({ fleet, options, result }: ComputedFlights): Fiel
   return { climate: isFleet ? balances : balances[0] };
 }
 
-/** Contrails are counted once: those of the functions are shown beside the sum, for comparison. */
+/** Contrails count once: those of the functions appear outside the sum, for comparison. */
 function describeBalance(balance: FlightBalance, { efficacy, set, functions }: ClimateOptions): Fields {
   const { co2, contrails, nox, h2o, contrailsAccf } = balance;
   return {

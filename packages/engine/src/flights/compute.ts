@@ -64,7 +64,7 @@ export async function computeResults(
 const NUMBERS_PER_WAYPOINT = 100;
 const NUMBER_BYTES = 8;
 
-/** Memory that the flights of a request take beside weather, about [bytes]. */
+/** Approximate memory of a request's flights, excluding weather [bytes]. */
 function bytesOf({ fleet, options }: TrajectoryRequest): number {
   const samples = options.uncertainty?.samples ?? 0;
   return NUMBER_BYTES * fleet.columns.timeMs.length * (NUMBERS_PER_WAYPOINT + samples);

@@ -26,7 +26,7 @@ const FIELDS = STATE_FIELDS.length;
 export interface StateTimes {
   /** Times at which the state is wanted, in ascending order [ms since 1970]. */
   readonly atMs: readonly number[];
-  /** Up to when the energy is wanted besides [ms since 1970]. */
+  /** Up to when the energy is also wanted [ms since 1970]. */
   readonly energyToMs?: number | undefined;
 }
 
@@ -130,7 +130,7 @@ export class ContrailStates {
     this.#endMs = toMs;
   }
 
-  /** `energyForcing` of the whole lives tells which waypoints are unknown. */
+  /** `energyForcing` of whole lifetimes marks the unknown waypoints. */
   finish(energyForcing: Float64Array): FinishedStates {
     while (this.#soFar.length < this.#timesMs.length) this.#soFar.push(this.#energy);
     const count = this.#rows.reduce((sum, { waypoint }) => sum + waypoint.length, 0);

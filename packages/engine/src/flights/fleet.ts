@@ -41,14 +41,14 @@ export interface FlightGiven
 
 export type FlightId = string | number;
 
-/** One flight or several; columns besides the positions are what the request gives. */
+/** One flight or several; columns other than positions come from the request. */
 export interface RequestFleet
   extends Fleet<FlightGiven, FlightWith<'altitudeFt', SharedArrayBuffer>, SharedArrayBuffer> {
   /** Index of each waypoint in the request; absent when the request has them in this order. */
   readonly requestIndex: Uint32Array<SharedArrayBuffer> | undefined;
   /** Index in the request of the report at or before each waypoint of a fleet that was resampled. */
   readonly reportIndex?: Uint32Array<SharedArrayBuffer> | undefined;
-  /** As it was sent: one of each waypoint makes a fleet, of whatever number of flights. */
+  /** As sent: one per waypoint makes a fleet of any number of flights. */
   readonly flightId: FlightId | readonly FlightId[] | undefined;
 }
 

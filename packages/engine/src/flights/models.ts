@@ -5,7 +5,7 @@ import type { WAYPOINT_FIELDS } from '@contrails/physics/fields';
 export const TRAJECTORY_MODELS = ['sac', 'issr', 'emissions', 'cocip', 'accf'] as const;
 export type TrajectoryModel = (typeof TRAJECTORY_MODELS)[number];
 
-/** What an answer may have besides the fields of its model. */
+/** What a response may add to the fields of its model. */
 export const INCLUDES = [
   'performance',
   'emissions',

@@ -10,11 +10,11 @@ export type PerformanceNeed = 'aircraft_mass' | 'engine_efficiency' | 'fuel_flow
 
 export interface Needs {
   readonly performance: readonly PerformanceNeed[];
-  /** Whether emission indices are looked at. */
+  /** Whether emission indices are used. */
   readonly emissions: boolean;
   /** Whether the flight has to be evaluated at all. */
   readonly flight: boolean;
-  /** Whether wind is looked at where no airspeed is given. */
+  /** Whether wind is used where no airspeed is given. */
   readonly airspeed: boolean;
 }
 

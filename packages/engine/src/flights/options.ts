@@ -51,7 +51,7 @@ export interface TrajectoryOptions extends NumberOptions {
   readonly metReferenceTimeMs?: number;
 }
 
-/** What humidity is scaled by unless a request says so: thresholds of the climate change functions stand for a scaling. */
+/** Default humidity scaling: thresholds of the climate change functions stand in for one. */
 export function defaultScaling(
   model: TrajectoryModel,
   configured: HumidityScalingChoice,

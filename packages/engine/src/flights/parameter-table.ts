@@ -1,7 +1,7 @@
 /**
  * The parameters of the models, declared once: `parameters` in a body, `--param name=value` of the commands, query parameters and
  * flags, limits of the configuration, the description of the API and the tables in docs come from here. Plain data without
- * imports that take time, because `--help` loads it. Names are those of the field's reference; durations say their unit.
+ * imports that take time, because `--help` loads it. Names are those of the field's reference; durations name the unit.
  */
 import type { CocipParams } from '@contrails/physics/cocip';
 import type { NumberRule } from '@contrails/runtime/options/number';

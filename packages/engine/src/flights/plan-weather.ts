@@ -1,4 +1,4 @@
-/** Which weather the flights of a request see, and whether they lie in it. */
+/** Which weather the flights of a request see, and whether it covers them. */
 
 import { type Met, MetError, type OpenWeather, type WeatherRequest } from '@contrails/met';
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';
@@ -18,7 +18,7 @@ import { joinRegions, longitudesOf, type Region, regionOf } from './region.ts';
 /** Flights that see the same weather. */
 export interface WeatherGroup {
   readonly flights: readonly number[];
-  /** Undefined where no weather is looked at. */
+  /** Undefined where no weather is needed. */
   readonly request: WeatherRequest | undefined;
   /** Start of the forecast that each of them sees [ms since 1970]; undefined for a reanalysis. */
   readonly referenceTime: number | undefined;
@@ -29,11 +29,11 @@ export interface WeatherGroup {
   again?(): Promise<WeatherGroup[]>;
 }
 
-/** Contrails end at 6 km; below it lies what their shear and stratification are taken from. */
+/** Contrails end at 6 km; their shear and stratification are taken from below it. */
 const CONTRAIL_BOTTOM_HPA = 500;
 const DRIFT_DEG = 10;
 const RISE_HPA = 40;
-/** What the choice of a source costs beside looking at so many waypoints. */
+/** Choosing a source costs as much as reading so many waypoints. */
 const WAYPOINTS_PER_CHOICE = 300;
 
 /**
@@ -174,7 +174,7 @@ export function weatherRequestOf(
   };
 }
 
-/** Whether the model looks at air that some flight does not give. */
+/** Whether the model needs air that some flight does not give. */
 function looksAtWeather(
   model: TrajectoryModel,
   fleet: RequestFleet,

@@ -32,7 +32,7 @@ export interface Evaluation {
   readonly model: TrajectoryModel;
   readonly includes: readonly Include[];
   readonly needs: Needs;
-  /** Absent when flights give all the air that the model looks at. */
+  /** Absent when flights give all the air that the model needs. */
   readonly weather: Weather | undefined;
   /** Last time of the weather [ms since 1970]. */
   readonly weatherEndMs: number;
@@ -103,7 +103,7 @@ export interface PreparedFlight {
   readonly functions?: FlightFunctions;
 }
 
-/** Fills the columns that need no contrails; undefined for models that look at nothing but the air. */
+/** Fills the columns that need no contrails; undefined for models that use only the air. */
 export function prepareFlight(task: FlightTask, evaluation: Evaluation): PreparedFlight | undefined {
   const { out, about } = task;
   const flight = withLevels(task.flight);

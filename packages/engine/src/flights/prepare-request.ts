@@ -15,7 +15,7 @@ import { requireSampleable } from './uncertainty.ts';
 
 export interface TrajectoryRequest {
   readonly model: TrajectoryModel;
-  /** Resampled already, where the options say so. */
+  /** Already resampled if the options ask for it. */
   readonly fleet: RequestFleet;
   readonly options: TrajectoryOptions;
   /** Altitudes that look like another unit than feet, as they were sent. */

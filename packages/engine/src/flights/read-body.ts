@@ -47,7 +47,7 @@ export function* readBody(
   return { fleet, parameters };
 }
 
-/** A list, or one under `flights`, where there is a place for parameters beside it. */
+/** A list, or one under `flights`, which leaves room for parameters. */
 export function flightsIn(raw: unknown): readonly unknown[] | undefined {
   if (Array.isArray(raw)) return raw;
   return isRecord(raw) && Array.isArray(raw.flights) && raw.longitude === undefined ? raw.flights : undefined;

@@ -11,7 +11,7 @@ import type { SharedColumn } from './fleet.ts';
 
 const MAX_SHOWN = 40;
 
-/** A list of one number for each waypoint; undefined, with an error in the list, where it is no such list. */
+/** A list of one number per waypoint; otherwise undefined, with an error added. */
 export function* readNumbers(
   name: string,
   raw: unknown,

@@ -12,7 +12,7 @@ import { type OutputColumn, outputColumns, type TrajectoryModel } from './models
 import type { TrajectoryOptions } from './options.ts';
 
 export interface RunServices {
-  /** Weather in shared memory; absent where the flights give all the air that the model looks at. */
+  /** Weather in shared memory; absent where the flights give all the air that the model needs. */
   readonly weather: SharedWeather | undefined;
   /** Threads; without them the flights are evaluated here in turn. */
   readonly compute?: Compute | undefined;

@@ -117,7 +117,7 @@ function groupsOf(query: Partial<UncertaintyQuery>): readonly UncertaintyGroup[]
 /** Where the groups of a run are drawn from: null the sample itself, a group from the second stream, or all of them. */
 export type Variant = UncertaintyGroup | 'all' | null;
 
-/** The sample itself, and what its sensitivity needs besides. Radiation has no share: whether it is estimated is not known yet. */
+/** The sample itself, plus what its sensitivity needs. Radiation has no share: whether it is estimated is not known yet. */
 export function variantsOf({
   groups,
   sensitivity,

@@ -12,7 +12,7 @@ export interface GpuSettings {
   readonly memoryMib: number;
   /** A device that has not answered for so long has failed. */
   readonly maxSilenceMs?: number | undefined;
-  /** Told once what is used, and whenever that changes. */
+  /** Receives what is used, at first and on changes. */
   readonly onNotice: (text: string) => void;
 }
 

@@ -80,5 +80,5 @@ export default defineKernel<Input, Uint8Array[][]>((input) => {
   };
 });
 
-/** Meridians between looks at whether the work was cancelled. */
+/** Meridians between cancellation checks. */
 const MERIDIANS_AT_ONCE = 64;

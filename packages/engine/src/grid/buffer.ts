@@ -6,7 +6,7 @@ export const MAX_BUFFER_CELLS = 40;
 /** Height of a cell of a quarter of a degree. */
 const CELL_KM = 27.8;
 
-/** What a file says of a buffer, in cells and in kilometres. */
+/** File attributes of a buffer, in cells and in kilometres. */
 export function bufferAttributes(bufferCells: number): Record<string, string | number> {
   if (bufferCells === 0) return {};
   const km = (CELL_KM * bufferCells).toFixed(1);

@@ -103,7 +103,7 @@ export const UNIT_VARIABLES: Readonly<
   },
 };
 
-/** How a file says what was made of its cells. */
+/** File attributes of the cells' treatment. */
 export function treatmentAttributes(treatment: GridTreatment): Record<string, string | number> {
   const { bufferCells, neighbourhoodKm, neighbourhood, neighbourhoodHours, prices } = treatment;
   return {

@@ -32,7 +32,7 @@ export const GRID_COCIP_PARAMS: CocipParams = {
 /** The performance tables know the A350 by its most common variant. */
 const PERFORMANCE_TYPES: Readonly<Record<string, string>> = { A350: 'A359' };
 
-/** What a request may set of a grid that is computed for it alone; what is left out is as in the forecast. Plain data. */
+/** Settings of a grid computed for one request; what is left out is as in the forecast. Plain data. */
 export interface CustomGrid {
   readonly scaling: ChosenScaling;
   readonly dtIntegrationMinutes?: number | undefined;
@@ -76,8 +76,8 @@ export function cellAircraft({ type, engineUid }: GridAircraft, custom?: CustomG
 }
 
 /**
- * The levels between which the weather is looked at [hPa]: those of the grid with the margin, widened to the next knots.
- * They are those of the whole grid whichever of its levels are computed, so results do not depend on which levels are computed together.
+ * The levels between which the weather is read [hPa]: those of the grid with the margin, widened to the next knots.
+ * They are those of the whole grid, so results do not depend on which levels are computed together.
  */
 export function levelRange(
   knots: ArrayLike<number>,

@@ -24,7 +24,7 @@ const GRID_PRESSURES = FLIGHT_LEVELS.map(pressureOf);
 const TOP_HPA = Math.min(...GRID_PRESSURES);
 const BOTTOM_HPA = Math.max(...GRID_PRESSURES);
 
-/** Between which levels the weather of a grid is looked at [hPa]. */
+/** Between which levels the weather of a grid is read [hPa]. */
 export const levelRangeOfGrid = (knots: ArrayLike<number>): readonly [top: number, bottom: number] =>
   levelRange(knots, TOP_HPA, BOTTOM_HPA);
 
@@ -98,7 +98,7 @@ export interface ComputedLevels extends GridPlanes {
   readonly device: string | undefined;
 }
 
-/** Whatever the number of threads, the tiles and the requested levels, a cell has the same value to the last bit. */
+/** A cell has the same bits for any number of threads, tiles and requested levels. */
 export async function computeLevels(
   { compute, met }: ComputeRoom,
   request: LevelsRequest,

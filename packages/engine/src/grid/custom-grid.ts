@@ -83,7 +83,7 @@ export async function makeCustomGrid(
   };
 }
 
-/** Cells with those around them that their treatment looks at. */
+/** Cells with those around them that their treatment reads. */
 function cellsAround(cells: GridCells, treatment: GridTreatment): GridCells {
   const { longitude, latitude, flightLevels, cellsPerDegree } = cells;
   const [south, north] = [latitude[0] as number, latitude.at(-1) as number];

@@ -1,5 +1,5 @@
 /**
- * The grid that gridded products lie on: cell centres every quarter of a degree, on the 18 flight levels. What is computed
+ * The grid of gridded products: cell centres every quarter of a degree, on the 18 flight levels. What is computed
  * beforehand may be coarser.
  */
 import { levelFromAltitudeFt } from '@contrails/physics/atmosphere';

@@ -41,7 +41,7 @@ export interface LevelPlane {
   readonly longitude: Float64Array;
   readonly latitude: Float64Array;
   readonly flightLevel: number;
-  /** What the polygons of the level say about themselves. */
+  /** Properties of the level's polygons. */
   readonly properties: RegionFeature['properties'];
 }
 

@@ -18,7 +18,7 @@ import { CellTally, type TileInput, type TileReport } from './tile-cells.ts';
 
 /**
  * What GPUs compute; undefined where only the CPU does: with rare options of the model, and on weather whose meridians or
- * parallels are not evenly spaced. `weatherName` tells its weather from any other.
+ * parallels are not evenly spaced. `weatherName` identifies its weather.
  */
 export function gpuWorkOf(input: TileInput, weatherName: string): GridWork | undefined {
   const { levels, radiation, levelRange, scaling, custom, timeMs, longitude, latitude } = input;

@@ -149,7 +149,7 @@ const weatherSource = optional(
   }),
 );
 
-/** Parameters of grids that only look at the air. */
+/** Parameters of grids that only use the air. */
 export const airParameters = {
   ...gridParameters,
   ...polygonParameters,
@@ -215,7 +215,7 @@ export const accfParameters = {
   ),
 };
 
-/** Names under which clients know a type besides its own. */
+/** Other names under which clients know a type. */
 const SYNONYMS: Readonly<Record<string, CocipAircraftType>> = { A359: 'A350' };
 
 function aircraftType(types: readonly CocipAircraftType[]): Parameter<CocipAircraftType> {

@@ -14,7 +14,7 @@ export interface LevelStatement {
   readonly description?: string;
 }
 
-/** What the polygons of one level say about themselves under /v0. */
+/** Properties of one level's polygons under /v0. */
 export function levelProperties(statement: LevelStatement): RegionFeature['properties'] {
   const { name, description, flightLevel, timeMs, isoValue } = statement;
   const { buffer_cells: buffer, ...attributes } = statement.attributes;

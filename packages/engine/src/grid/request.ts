@@ -18,7 +18,7 @@ import {
 import { type PolygonQuery, type PolygonShape, polygonShape } from './level.ts';
 import { type BinaryModel, DEFAULT_ENGINE_EFFICIENCY } from './models.ts';
 
-/** What the parameters of a request say. */
+/** The parsed parameters of a request. */
 export interface BinaryQuery extends PolygonQuery, HumidityQuery {
   /** [ms since 1970] */
   readonly time: number;

@@ -19,7 +19,7 @@ export interface GridPlanes {
 export interface TileInput extends GridPlanes {
   readonly levels: MetField;
   readonly radiation: RadiationField | undefined;
-  /** Between which the weather is looked at [hPa]. */
+  /** Between which the weather is read [hPa]. */
   readonly levelRange: readonly [top: number, bottom: number];
   readonly scaling: ChosenScaling;
   readonly aircraft: GridAircraft;
@@ -75,7 +75,7 @@ export function indexOfCell(tile: Tile, cell: number, levelCount: number, rows: 
   return (tile.firstColumn + Math.floor(column / tile.rows)) * rows + tile.firstRow + (column % tile.rows);
 }
 
-/** How many of the cells lie on each level. */
+/** Number of the cells on each level. */
 export function outsideByLevel(cells: Uint32Array, levelCount: number): number[] {
   const outside = new Array<number>(levelCount).fill(0);
   for (const cell of cells) outside[cell % levelCount] = (outside[cell % levelCount] as number) + 1;

@@ -1,4 +1,4 @@
-/** A grid cut into tiles: pieces of work for threads, of cells that lie together and so share the weather around them. */
+/** A grid cut into tiles: pieces of work for threads, of adjacent cells that share the weather around them. */
 
 export interface Tile {
   readonly firstColumn: number;

@@ -1,4 +1,4 @@
-/** What is made of contrail grids for planners: neighbourhoods, buffers and costs, in this order. */
+/** Treatment of contrail grids for planners: neighbourhoods, buffers and costs, in this order. */
 import { contrailCo2eKg } from '@contrails/physics/climate';
 import { degreesToRadians, EARTH_RADIUS_M } from '@contrails/physics/common';
 import { type CoolingRule, paidForcing } from '@contrails/physics/planning';
@@ -126,7 +126,7 @@ function bufferMax(values: Float32Array, axes: PlaneAxes, cells: number): Float3
   return from.map((value) => (value === Number.NEGATIVE_INFINITY ? Number.NaN : value));
 }
 
-/** Centres may lie this much farther than asked for, because of rounding [m]. */
+/** Centres may be this much farther than requested, due to rounding [m]. */
 const ROUNDING_M = 1;
 
 /** Cells whose centres lie within a distance, of all hours: for each row that is near enough, a stretch of columns. */

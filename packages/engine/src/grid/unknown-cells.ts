@@ -1,4 +1,4 @@
-/** What the numbers of a contrail grid do not say: 0 also marks cells that could not be computed. */
+/** Unknown cells of a contrail grid: 0 also marks cells that could not be computed. */
 
 /** Counts of cells in the attributes of files, by name; a count of 0 is left out. */
 export interface UnknownCells {

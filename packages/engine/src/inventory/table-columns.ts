@@ -1,4 +1,4 @@
-/** Columns of the files of a slot: those of the tables without what the run decides, and what tells flights with the same inputs. */
+/** Columns of a slot's files: those of the tables without what the run decides, and what identifies flights with equal inputs. */
 import { SEGMENT_COLUMNS, SEGMENT_NUMBER_NAMES, SUMMARY_COLUMNS } from '@contrails/flights/inventory';
 import type { StagedColumn } from './parquet.ts';
 

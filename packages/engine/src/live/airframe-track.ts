@@ -160,7 +160,7 @@ export class AirframeTrack {
     };
   }
 
-  /** The first report of each 10 s stays, whatever the order of arrival; of two at the same time, that of the first source. */
+  /** Keeps the first report of each 10 s in any order of arrival; of two at the same time, that of the first source. */
   #insert(report: TrackReport): void {
     const timeMs = Math.floor(report.timeMs);
     this.#countFrom(timeMs);

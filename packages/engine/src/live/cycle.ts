@@ -243,7 +243,7 @@ export class LiveState {
     });
   }
 
-  /** Minutes of all legs would be the largest part of memory beside reports: the next cycle builds them again. */
+  /** Minutes of all legs would use the most memory after reports; the next cycle builds them again. */
   #release(leg: LiveLeg): void {
     const built = this.#legs.get(leg.icaoAddress);
     if (built?.legs.includes(leg)) this.#legs.set(leg.icaoAddress, { ...built, revision: NOT_BUILT });

@@ -60,8 +60,8 @@ export function legsOf(track: TrackOfLegs): LiveLeg[] {
 }
 
 /**
- * Healing adds a point at the airport ahead; what comes after the last report was not flown. All columns share one buffer, of
- * which each takes memory beside its values.
+ * Healing adds a point at the airport ahead; what comes after the last report was not flown. All columns share one buffer:
+ * each buffer takes memory beyond its values.
  */
 function seen({ timeMs, longitude, latitude, altitudeFt }: LegMinutes, lastMs: number): LegMinutes {
   let end = timeMs.length;

@@ -1,6 +1,6 @@
-/** Reports as rows of a few bytes each. A chunk of rows lies together, so it is copied as a whole. */
+/** Reports as rows of a few bytes each. A chunk of rows is contiguous, so it is copied as a whole. */
 
-/** What a report says of the aircraft; NaN is unknown. */
+/** An aircraft's reported values; NaN is unknown. */
 export interface ReportFigures {
   readonly longitude: number;
   readonly latitude: number;
@@ -211,7 +211,7 @@ export class ReportMemory {
   readonly #free: number[] = [];
   #chunks = 0;
 
-  /** A chunk that nobody has; its rows have any values. */
+  /** A free chunk; its rows are uninitialised. */
   take(): number {
     const free = this.#free.pop();
     if (free !== undefined) return free;

@@ -1,4 +1,4 @@
-/** A report beside the table of another tool: which flights both have, what differs, and what explains it. */
+/** Compares a report with another tool's table: the flights both have, what differs, and why. */
 import { join } from 'node:path';
 import { UsageError } from '@contrails/runtime/errors';
 import type { FlightGiven } from '../flights/fleet.ts';

@@ -219,7 +219,7 @@ export async function recomputeFlights(
   return results;
 }
 
-/** Given fuel flow is only compared with the fuel burn beside it. */
+/** A given fuel flow is only compared with the fuel burn. */
 function withFuelFinding(flight: PreparedFlight, { balance }: EvaluatedFlight): PreparedFlight {
   const { fuelBurnKg } = flight.operator;
   const hasBoth = fuelBurnKg !== null && flight.inputs.fuelBurnKg === undefined;

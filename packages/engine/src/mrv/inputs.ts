@@ -50,7 +50,7 @@ const MAX_MASS_SHARE = 1.02;
 const MAX_GAP_S = 3600;
 const MAX_FROM_AIRPORT_M = 100_000;
 
-/** What is known of a flight besides the operator's table. */
+/** What is known of a flight beyond the operator's table. */
 export interface OtherData {
   /** Waypoints of the operator. */
   readonly track?: Track | undefined;
@@ -201,7 +201,7 @@ function known(values: Readonly<Record<string, string | number | null>>): Partia
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
-/** Ends of a trajectory that lie far from the airports of the flight. */
+/** Ends of a trajectory far from the airports of the flight. */
 function distantEnds({ longitude, latitude }: Track, { departure, arrival }: Route): string[] {
   const isFar = (airport: Route['departure'], at: number) =>
     airport !== undefined &&

@@ -1,4 +1,4 @@
-/** The sentences and the page that say how a report was made, from the values in use. */
+/** The sentences and page that explain how a report was made, from the values in use. */
 import type { MrvSettings } from './settings.ts';
 
 export interface MethodParameters {

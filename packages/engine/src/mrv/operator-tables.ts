@@ -136,7 +136,7 @@ export function parseUtc(written: string): number {
   return Date.parse(isZoned ? written : `${written.replace(' ', 'T')}Z`);
 }
 
-/** `fuel` and the blend say the same, or what contradicts is not used. */
+/** A blend that contradicts `fuel` is not used. */
 function blendOf(fuel: string | null, blend: number | null, findings: string[]): number | null {
   if (fuel === null) return blend;
   if (fuel === 'JetA') {

@@ -52,7 +52,7 @@ export interface Manifest {
     readonly rows: number;
   })[];
   readonly files: Readonly<Record<string, FileHash>>;
-  /** Of what the manifest says, but for `created_at`. */
+  /** Of the manifest without `created_at`. */
   readonly sha256?: string;
 }
 

@@ -109,7 +109,7 @@ function totalsTable(totals: Summary['totals']): string {
 <tbody>${species.map(([label, name]) => `<tr><th scope="row">${label}</th>${cells(name, '')}${cells(name, '_no_efficacy')}</tr>`).join('\n')}</tbody></table>`;
 }
 
-/** Beside every number of NOx. */
+/** Goes with each NOx figure. */
 const NOX_NOTE = `<p class="note">${LIMITATIONS[0]}</p>`;
 
 function efficacyFigure(totals: Summary['totals']): string {

@@ -1,12 +1,12 @@
 /** What decides which flights a report covers; lists are those of the configuration. */
 
-/** Within the area and to some countries besides; from or to the area; everything. */
+/** Within the area and to some other countries; from or to the area; everything. */
 export type ScopeRule = 'reduced' | 'full' | 'all';
 
 export interface MrvSettings {
   /** Countries whose airports count as within the area, ISO 3166-1 alpha-2. */
   readonly eea: readonly string[];
-  /** Countries besides that arrivals count for under the reduced scope. */
+  /** Further countries whose arrivals count under the reduced scope. */
   readonly arrivals: readonly string[];
   /** ICAO codes that never count. */
   readonly exclude_airports: readonly string[];

@@ -1,4 +1,4 @@
-/** Legs of the telemetry beside the flights of an operator: completeness in both directions. */
+/** Compares telemetry legs with an operator's flights: completeness in both directions. */
 import { type DuckDb, sqlPath } from '@contrails/formats';
 import { UsageError } from '@contrails/runtime/errors';
 import type { OperatorFlight } from './operator-tables.ts';

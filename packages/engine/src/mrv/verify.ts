@@ -36,7 +36,7 @@ export interface Verification {
 }
 
 export interface SampleSettings {
-  /** Flights that are drawn besides the largest; all of them unless given. */
+  /** Flights drawn in addition to the largest; all of them unless given. */
   readonly sample?: number;
   readonly seed: number;
 }
@@ -229,7 +229,7 @@ export async function readRows(
   );
 }
 
-/** The two tables of flights say the same, cell by cell. */
+/** Compares the two tables of flights cell by cell. */
 function compareTables(csv: readonly FlightRow[], parquet: readonly FlightRow[]): Difference[] {
   const others = new Map(parquet.map((row) => [keyOf(row), row]));
   const file = 'flights.csv';

@@ -14,7 +14,7 @@ export const humidityScalingWithMembers = optional(
   ),
 );
 
-/** Query parameters of every model that looks at humidity. */
+/** Query parameters of every model that uses humidity. */
 export const humidityParameters = {
   humidity_scaling: parameterOf(humidity_scaling),
   rhi_adj: parameterOf(rhi_adj),

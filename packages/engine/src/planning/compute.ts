@@ -106,7 +106,7 @@ async function planReady(
     try {
       await planAll(batch);
     } catch (error) {
-      // No weather covers some flight of the fleet: each for itself tells which.
+      // Some flight of the fleet has no weather: plan each alone to find it.
       if (!isFleet || batch.length < 2 || !isOutside(error)) throw refusal(error);
       for (const one of batch.filter(({ f }) => !answers.has(f))) {
         await planAll([one]).catch((failed: unknown) =>
@@ -244,7 +244,7 @@ function withScaling(
   };
 }
 
-/** Flights that are in the air at the same time look at the same stored grids, so these are unpacked once. */
+/** Flights in the air at the same time read the same stored grids, so these are unpacked once. */
 function inOrder(
   queue: readonly ReadyFlight[],
   contrails: PlanningRequest['planning']['contrails'],

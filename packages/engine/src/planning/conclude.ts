@@ -20,7 +20,7 @@ export interface RowSamples {
   readonly deltaCost: Float64Array;
 }
 
-/** The plan, with what its samples say about it. */
+/** The plan, with the results of its samples. */
 export function conclude({ sampled, ...proposal }: Proposal): FlightPlan {
   const { flight, prices, rows, best, profile } = proposal;
   const baseline = rows[0] as Row;

@@ -22,7 +22,7 @@ export interface LevelRow {
 }
 
 export interface EvaluateServices extends RowServices {
-  /** What the stored contrail grids say about the level rows; needed for `contrails: 'grid'`. */
+  /** Forcing of the level rows from stored contrail grids; needed for `contrails: 'grid'`. */
   readonly storedForcing?: StoredForcing | undefined;
 }
 

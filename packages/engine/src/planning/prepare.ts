@@ -31,8 +31,8 @@ export interface ReadyFlight {
 }
 
 /**
- * Looks at all that needs no weather, and throws what is wrong with the request. Of a fleet, a flight that cannot be planned has its
- * problem in its place.
+ * Checks all that needs no weather, and throws what is wrong with the request. In a fleet, a flight that cannot be planned is
+ * replaced by its problem.
  */
 export function preparePlans(
   { grids }: { readonly grids?: StoredGrids },

@@ -1,4 +1,4 @@
-/** A plan before its samples have their say: rows at prices, the profile, and the samples of both. */
+/** A plan before sampling: rows at prices, the profile, and the samples of both. */
 import { cheapest, costWith, type Prices, paidForcing } from '@contrails/physics/planning';
 import type { SharedWeather } from '../flights/air.ts';
 import { eiCo2Of } from '../flights/aircraft.ts';
@@ -35,7 +35,7 @@ export async function propose(
   { input: evaluated, targets, outcomes, storedJ: stored }: EvaluatedRows,
   services: RowServices,
 ): Promise<Proposal> {
-  // What is unknown counts nothing in the tables, as everywhere; the answer tells how much that is.
+  // Unknown segments count as zero in the tables, as everywhere; the response reports how many.
   const storedJ = stored.map((column) => column?.map(zeroForNaN));
   const unknownSegments = stored.reduce((sum, column) => sum + (column?.filter(Number.isNaN).length ?? 0), 0);
   const { planning, about } = flight;

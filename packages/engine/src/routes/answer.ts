@@ -1,4 +1,4 @@
-/** Routes as the guide describes them: what was found beside what the full models say, and whether it is worth a change. */
+/** Routes as the guide describes them: search results, those of the full models, and whether a change is worth it. */
 import { DEFAULT_CO2E } from '@contrails/physics/climate';
 import { FIGURE_FIELDS, published } from '@contrails/physics/fields';
 import { haversineM, initialAzimuthDeg } from '@contrails/physics/geodesy';

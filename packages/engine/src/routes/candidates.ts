@@ -141,7 +141,7 @@ export function paidOf(row: Answer, { cooling: rule }: Prices): number {
   return rule === 'avoid' ? warmingJ - (figureOf(row, 'cooling_j') ?? 0) : warmingJ;
 }
 
-/** Distance of the points of a track that are looked at [m]. */
+/** Distance between checked points of a track [m]. */
 const LOOK_M = 1000;
 
 /** Whether a track is in an area somewhere while that is closed. */

@@ -186,7 +186,7 @@ async function filedOf(
   return { name: 'baseline', verified };
 }
 
-/** What a second weather and samples say of the two; nothing where there is nothing to choose. */
+/** How a second weather and samples judge the two; nothing where there is no choice. */
 async function doubtsOf(
   verifier: Verifier,
   { verifyWith, planning }: RouteOptions,
@@ -211,7 +211,7 @@ async function doubtsOf(
   };
 }
 
-/** Checks what the body says of the aircraft as on any flight. */
+/** Checks the aircraft in the body as on any flight. */
 function aircraftIn({ aircraft, origin, destination, departureMs }: RouteBody): FlightGiven {
   const track = {
     longitude: [origin[0], destination[0]],

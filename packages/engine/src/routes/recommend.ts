@@ -85,7 +85,7 @@ export function recommend(
     probability === undefined
       ? [0.5, 1, 2].every((factor) => delta(factor) < 0)
       : probability >= (samples?.confidence ?? 1);
-  // A second weather that does not know both is no second opinion.
+  // A second weather must know both to be a second opinion.
   const isSeconded = deltaSecond === undefined || (deltaSecond !== null && deltaSecond < 0);
   const isRobust = isLikely && deltaMoved < 0 && isSeconded;
   const isCut = filed.isCutShort || chosen.isCutShort;

@@ -91,7 +91,7 @@ export const routeParameters = {
 
 export type RouteQuery = Values<typeof routeParameters>;
 
-/** A route as plain data, besides its body. */
+/** A route as plain data, without its body. */
 export interface RouteOptions {
   readonly planning: PlanningOptions;
   readonly options: TrajectoryOptions;

@@ -15,7 +15,7 @@ export interface RouteRequest {
   readonly route: RouteOptions;
 }
 
-/** What the models say of a track. */
+/** Model results for a track. */
 export interface VerifiedTrack {
   readonly plan: Answer;
   /** Whether the weather ends before many of the contrails do. */

@@ -19,7 +19,7 @@ export interface ForecastFile extends ShardName {
   readonly path: string;
 }
 
-/** A file that is not what its place in the layout says. */
+/** A file that does not match its place in the layout. */
 class SkillFileError extends ContrailsError {}
 
 /** The column of each source; all but the flown distance count where they are above 0. */
@@ -157,7 +157,7 @@ const CELLS = SCORED_GRID.columns * SCORED_GRID.rows;
 
 type OpenFile = ReturnType<typeof openHdf5>;
 
-/** Fills a plane of the scored cells, longitude by longitude, with what becomes of a variable, whatever the order of its dimensions and axes. */
+/** Fills a plane of scored cells, longitude by longitude, from a variable with its dimensions and axes in any order. */
 function readPlane<Plane extends Float64Array | Uint8Array>(
   { header, read }: OpenFile,
   name: string,

@@ -36,7 +36,7 @@ export async function readWeather(
       ...(referenceTimeMs === undefined ? {} : { referenceTime: referenceTimeMs }),
     })
     .catch((error: unknown) => {
-      // Not there: an hour that is not scored. An unknown source is an error of its own.
+      // A missing hour is not scored. An unknown source is a separate error.
       if (error instanceof MetError && error.kind !== 'unknown-source') return undefined;
       throw error;
     });

@@ -35,7 +35,7 @@ export function asRequestError(error: unknown, loc: FieldError['loc']): unknown 
   }
 }
 
-/** Clients learn which file it is, not where it lies. */
+/** Clients learn the file's name, not its directory. */
 function withoutDirectories({ message, facts }: MetError): string {
   const known = [facts.path, facts.paths].flat().filter((path) => typeof path === 'string');
   const named = known

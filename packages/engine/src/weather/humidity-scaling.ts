@@ -15,7 +15,7 @@ export const HUMIDITY_SCALINGS = ['none', ...HUMIDITY_SCALING_NAMES] as const;
 
 export type HumidityScalingChoice = (typeof HUMIDITY_SCALINGS)[number];
 
-/** The scaling that looks at all members of an ensemble at once. */
+/** The scaling that uses all members of an ensemble at once. */
 export const ENSEMBLE_SCALING = 'histogram_matching_with_eckel';
 
 type ScalingName = HumidityScalingChoice | typeof ENSEMBLE_SCALING;

@@ -1,6 +1,6 @@
 import type { WeatherOrigin } from '@contrails/met';
 
-/** Whose weather a file is made of, as its attributes say it. */
+/** File attributes that name the provider of its weather. */
 export function sourceAttributes({
   provider,
   dataset,

@@ -5,7 +5,7 @@ import { decodeHead } from './encoding.ts';
 import { FlightFileError } from './refusals.ts';
 import { zipMembers } from './zip.ts';
 
-/** Bytes that are looked at to recognise a format. */
+/** Bytes read to recognise a format. */
 const HEAD_BYTES = 65_536;
 /** A zip archive is held in memory as it is, because its list of members is at its end. */
 const MAX_ZIP_BYTES = 512 * 2 ** 20;
@@ -44,8 +44,8 @@ export interface Content extends FlightFile {
 }
 
 /**
- * The files within a file: itself, what is compressed in it, or the members of an archive. What cannot be unpacked is refused; the
- * members beside it are read.
+ * The files within a file: itself, what is compressed in it, or the members of an archive. What cannot be unpacked is refused;
+ * other members are read.
  */
 export async function* unpack(
   file: FlightFile,
@@ -90,7 +90,7 @@ async function* within(
   };
 }
 
-/** The document of a KMZ file is always called `doc.kml`; the name that says something is that of the archive. */
+/** The document of a KMZ file is always called `doc.kml`; the archive has the meaningful name. */
 function named(member: FlightFile, archive: FlightFile): FlightFile {
   return member.name === 'doc.kml' ? { ...member, name: archive.name } : member;
 }

@@ -32,7 +32,7 @@ export type FileRefusal =
 
 export type RefusedCode = PointRefusal | FlightRefusal | FileRefusal;
 
-/** A file of which nothing, or nothing more, can be read. The message is one sentence that says what to do. */
+/** A file that cannot be read, or read further. The message is one sentence with the remedy. */
 export class FlightFileError extends Error {
   readonly code: FileRefusal;
 
@@ -43,7 +43,7 @@ export class FlightFileError extends Error {
   }
 }
 
-/** Warnings that are not refusals; files that fail beside others that are read appear with the code of their error. */
+/** Warnings that are not refusals; files that fail while others are read appear with their error code. */
 export type WarningCode =
   | 'encoding'
   | 'altitude_geometric'

@@ -1,4 +1,4 @@
-/** A flight of a file as a request to the models: what the file knows, what the caller adds, and what is left to assumptions. */
+/** A flight of a file as a request to the models: what the file contains, what the caller adds, and what is assumed. */
 import { type FileFlight, flightBody } from './flight.ts';
 import { withPseudoWaypoints } from './pseudo-waypoints.ts';
 

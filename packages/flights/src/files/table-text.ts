@@ -37,7 +37,7 @@ export async function* rowBatches(
     const isWhole = cells !== undefined && (isRagged ? cells.length >= width : cells.length === width);
     rows.push({ cells: isWhole ? cells : undefined, line });
   };
-  /** Gives up on a quote: its first line cannot be read, the others are lines by themselves. */
+  /** Abandons a quote: its first line cannot be read, the others are separate lines. */
   const giveUp = (rows: Row[]): void => {
     const [stray, ...others] = pending;
     pending = [];

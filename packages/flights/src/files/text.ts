@@ -150,7 +150,7 @@ function joined(rest: readonly Uint8Array[], end: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Lines that are not UTF-8 are Windows-1252, each by itself: what a line says does not depend on how bytes arrive. */
+/** Lines that are not UTF-8 are Windows-1252, each by itself: its text does not depend on how bytes arrive. */
 function decodeLines(bytes: Uint8Array, onOther: () => void): string {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {

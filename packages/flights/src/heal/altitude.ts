@@ -34,7 +34,7 @@ const MEDIAN_REPORTS = 11;
 /** The limits of the reference pipeline. */
 export const REFERENCE_LIMITS: AltitudeLimits = { aboveFt: 0, belowFt: HIGHEST_FT };
 
-/** Limits from the ceiling of the type and the elevations of the airports; an unknown airport lies at sea level. */
+/** Limits from the ceiling of the type and the elevations of the airports; an unknown airport is at sea level. */
 export function altitudeLimits(
   ceilingFt: number | undefined,
   elevationsFt: readonly [departure: number | undefined, arrival: number | undefined],
@@ -94,7 +94,7 @@ class GnssOffsets {
   /** Indices of the rows with both altitudes, and their offsets. */
   private readonly known: number[] = [];
   private readonly offsets: number[] = [];
-  /** How many of them lie before the row that was asked for last. */
+  /** How many of them precede the last requested row. */
   private passed = 0;
 
   constructor(

@@ -24,7 +24,7 @@ export interface HealSettings {
   readonly airports: Airports;
   /** Highest altitude [ft] of a type designator; undefined for a type that is not known. */
   readonly ceilingFt: (aircraftType: string) => number | undefined;
-  /** `strict_ref`: between 0 and 55,000 ft whatever the type and the airports. */
+  /** `strict_ref`: between 0 and 55,000 ft for all types and airports. */
   readonly altitude?: 'by_type' | 'strict_ref' | undefined;
   /** Whether a missing airport is inferred from the first or last report. */
   readonly infersAirports?: boolean | undefined;

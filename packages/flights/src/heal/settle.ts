@@ -59,7 +59,7 @@ export function settleAttributes(
   };
 }
 
-/** The first known value, and whether there is no other. */
+/** The first known value and whether it is unique. */
 function firstKnown<T extends string | number>(values: ArrayLike<T | null>, rows: Uint32Array) {
   let first: T | null = null;
   for (let k = 0; k < rows.length; k++) {

@@ -44,7 +44,7 @@ function isFlyable({ timestamp, longitude, latitude }: SpeedColumns, a: number, 
   return speedMS > SLOW_MS && speedMS < FAST_MS;
 }
 
-/** Containment of 1,852 m and more, or an error of as much; 0 says nothing, as many old transponders send it. */
+/** Containment of 1,852 m and more, or an error of as much; 0 is ignored: many old transponders send it. */
 function isInaccurate({ nic, nacp }: Pick<SpeedColumns, 'nic' | 'nacp'>, row: number): boolean {
   return isLowCategory(nic[row] as number) || isLowCategory(nacp[row] as number);
 }

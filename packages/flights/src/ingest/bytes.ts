@@ -1,4 +1,4 @@
-/** Bytes as they arrive: looked at before they are read, and decompressed. */
+/** Bytes as they arrive: inspected before they are read, and decompressed. */
 import * as zlib from 'node:zlib';
 import { ContrailsError } from '@contrails/runtime';
 import { DamagedError, TooLargeError } from './errors.ts';
@@ -59,7 +59,7 @@ export class Allowance {
   }
 }
 
-/** Decompresses gzip and Zstandard, which are told by their first bytes. */
+/** Decompresses gzip and Zstandard, identified by their first bytes. */
 export async function decompress(bytes: Bytes, allowance: Allowance): Promise<Content> {
   let content: Content = { ...(await peek(bytes, HEAD_BYTES)), isPlain: true };
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
@@ -187,7 +187,7 @@ class Stage {
   }
 
   async end(): Promise<void> {
-    // One that was only just made has nothing to say of an end that comes before any byte.
+    // A fresh stream reports nothing when it ends before any byte.
     if (this.stream.bytesWritten === 0) return;
     await this.until(() => this.stream.end());
   }

@@ -47,7 +47,7 @@ export function formatOf(head: Buffer, name: string, declared: SourceFormat | un
   return { format: 'table', encoding: /^\s*\{/.test(textOf(head)) ? 'ndjson' : 'csv' };
 }
 
-/** An input of one line whose object is no record: it would be accepted as a batch of one refused record. */
+/** A one-line input whose object is not a record: it would be accepted as a batch of one refused record. */
 function requireRecord(head: Buffer, name: string, declared: SourceFormat): void {
   const text = textOf(head).trim();
   const record = /[\r\n]/.test(text) ? undefined : parsedObject(text);
@@ -59,7 +59,7 @@ function requireRecord(head: Buffer, name: string, declared: SourceFormat): void
   });
 }
 
-/** Undefined when the bytes do not tell. */
+/** Undefined when unrecognised. */
 export function detectContent(head: Buffer): Detected | undefined {
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return { format: 'table', encoding: 'parquet' };
   const text = textOf(head).trimStart();
@@ -86,7 +86,7 @@ function detectDocument(text: string): Detected | undefined {
   return format === undefined ? undefined : { format, encoding: 'document' };
 }
 
-/** What only the target stream has beside the columns of the table. */
+/** What only the target stream adds to the columns of the table. */
 const TARGET_KEYS = ['ingestion_time', 'speed', 'heading'];
 
 function detectLine(line: string): Detected | undefined {

@@ -29,7 +29,7 @@ export interface GroundReports {
 }
 
 export interface IntakeSettings {
-  /** The clock [ms since 1970] that tells times in the future. */
+  /** The clock [ms since 1970] to detect future times. */
   readonly nowMs: number;
   /** A block has at most as many records. */
   readonly blockRecords: number;
@@ -85,7 +85,7 @@ export class Intake {
     );
   }
 
-  /** Refuses a record that could not be read, or several that were not told apart. */
+  /** Refuses a record that could not be read, or several that run together. */
   refuseUnreadable(problem: string, raw: string): void {
     this.refuse('parse_error', this.placed(problem), raw);
   }

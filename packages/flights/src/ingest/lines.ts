@@ -11,9 +11,7 @@ export interface LineSink {
  */
 export interface LineSpan {
   text: string;
-  /**
-   * The characters of the text, those beyond ASCII as `OTHER`: to look at characters of a text takes several times as long.
-   */
+  /** The characters of the text, those beyond ASCII as `OTHER`: reading characters of a text takes several times as long. */
   codes: Uint8Array;
   /** The line is from `start` to before `end`. */
   start: number;

@@ -14,11 +14,11 @@ import type { SourceFormat } from './source-formats.ts';
 import { shown } from './values.ts';
 
 export interface ReadOptions {
-  /** Told from the content and the name when it is not given. */
+  /** Detected from the content and the name unless given. */
   readonly format?: SourceFormat | undefined;
-  /** The name of a stream in messages; it also helps to tell the format. */
+  /** The name of a stream in messages; it also helps detect the format. */
   readonly name?: string;
-  /** The clock [ms since 1970] that tells times in the future. */
+  /** The clock [ms since 1970] to detect future times. */
   readonly nowMs: number;
   /** Records of a block at most (default 65,536). */
   readonly blockRecords?: number;

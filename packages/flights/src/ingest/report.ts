@@ -2,8 +2,8 @@ import type { CollectionType, PositionSource } from '../telemetry/columns.ts';
 import type { RefusalCode } from './refusals.ts';
 
 /**
- * One record of an input, as its reader understands it. A reader has one such object and fills it again for each record, so
- * that nothing is allocated for a row. NaN is an unknown number, null an unknown text.
+ * One record of an input, as its reader understands it. A reader has one such object and refills it for each record, to allocate
+ * nothing for a row. NaN is an unknown number, null an unknown text.
  */
 export class Report {
   /** What is wrong with the record when it cannot be read. */
@@ -101,7 +101,7 @@ export function refusalOf(report: Report, nowMs: number): RefusalCode | undefine
 }
 
 const MAX_KNOWN = 50_000;
-/** Right addresses that were seen: an aircraft reports often, and to look one up is faster than to look at it. */
+/** Valid addresses seen so far: an aircraft reports often, and a lookup is faster than a check. */
 const known = new Set<string>();
 
 function isAddress(address: string): boolean {
@@ -131,7 +131,7 @@ export function foldedLongitude(longitude: number): number {
   return longitude >= 180 ? longitude - 360 : longitude;
 }
 
-/** What a refusal says of the report beyond its code. */
+/** Details of a refusal beyond its code. */
 export function detailOf(code: RefusalCode, report: Report): string {
   const address = report.address ?? '';
   switch (code) {

@@ -103,7 +103,7 @@ export interface ModelFacts {
   readonly lowestLevelHpa: number;
   readonly metSourceDataset: string;
   readonly metDays: string;
-  /** Null where the weather says nothing that climate change functions need. */
+  /** Null where the weather lacks what climate change functions need. */
   readonly climate: ClimateFacts | null;
 }
 

@@ -21,7 +21,7 @@ export interface RunLabel {
 
 const HOUR_MIN = 60;
 const JOULES_PER_MJ = 1e6;
-/** A flight is partial where more of its segments lie in unknown weather. */
+/** A flight is partial where more of its segments are in unknown weather. */
 const MAX_UNKNOWN_SHARE = 0.05;
 
 /** What the minutes of a flight decide of its row. */

@@ -88,7 +88,7 @@ interface Piece {
   readonly cut: CutReason | null;
 }
 
-/** Airborne reports in order of time, with what the reports on the ground say of the way between them. */
+/** Airborne reports in order of time, with what the reports on the ground show between them. */
 class Track {
   readonly rows: Uint32Array;
   /** Whether the aircraft stood on the ground before the report. */

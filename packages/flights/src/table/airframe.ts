@@ -133,7 +133,7 @@ export class Airframe {
   }
 }
 
-/** In `GatheredReports`: two numbers and a byte beside the figures. */
+/** In `GatheredReports`: the figures, two numbers and a byte. */
 export const BYTES_PER_REPORT = (FIGURES.length + 2) * Float64Array.BYTES_PER_ELEMENT + 1;
 
 /** The reports of all airframes, in memory that threads share. Rows come in any order. */

@@ -28,7 +28,7 @@ const BUILD = kernelAt<typeof import('./build.kernel.ts').default>(
   new URL('./build.kernel.ts', import.meta.url),
 );
 
-/** Airframes in order of address, each with its flights in order of time, whatever the number of threads. */
+/** Airframes in order of address, each with its flights in order of time, for any number of threads. */
 export async function* buildAirframes(
   tables: Pick<TelemetryTables, 'airframes' | 'ambiguousIds'>,
   { threads, isStrict = false }: BuildAirframesSettings,

@@ -52,7 +52,7 @@ export interface TelemetryTables {
 }
 
 export interface TableSettings extends DuckDbSettings {
-  /** The clock that tells times in the future [ms since 1970]; now unless given. */
+  /** The clock to detect future times [ms since 1970]; now unless given. */
   readonly nowMs?: number;
   /** Larger tables are sorted by DuckDB; half of `memoryMiB` unless given, most of which DuckDB needs only for sorting. */
   readonly gatherMiB?: number;
@@ -220,7 +220,7 @@ const codeNumber = (code: RefusalCode) => String(numberOf(code));
 
 /** A source whose names are read. */
 interface NamedSource extends Source {
-  /** Columns that tell its combinations of names apart. */
+  /** Columns that identify its combinations of names. */
   readonly keys: readonly string[];
 }
 
@@ -264,7 +264,7 @@ async function createNames(duckdb: DuckDb, sources: readonly Source[]): Promise<
 /** Of so many combinations of names it would take longer than it saves. */
 const MAX_COMPARED_NAMES = 500_000;
 
-/** As few of the columns as tell the combinations of their values apart: every row of the source is looked up by them. */
+/** The fewest columns that identify the combinations of their values: every row of the source is looked up by them. */
 async function keysOf(duckdb: DuckDb, index: number, columns: readonly string[]): Promise<string[]> {
   const differing = async (names: readonly string[]) => {
     const [counted] = await duckdb.rows(
@@ -302,7 +302,7 @@ const ROW_FIELDS = [
   'leg_flag',
 ] as const satisfies readonly TableField[];
 
-/** Of the tables of names, beside the names as the source has them. */
+/** Of the name tables, besides the names as the source has them. */
 const NAMES_COLUMNS = ['name_id', 'first_row', 'airframe', 'address_code', 'is_named', 'names'] as const;
 
 /** What stands behind FROM to have the rows of a source, each with its names. */

@@ -181,7 +181,7 @@ const WHITESPACE = [
   .map((code) => String.fromCharCode(code))
   .join('');
 const list = (texts: readonly string[]) => texts.map(sqlText).join(', ');
-/** DuckDB makes a join of IN with many texts, which takes longer to plan than to look at them. */
+/** DuckDB turns IN with many texts into a join, which takes longer to plan than a scan. */
 const isOneOf = (text: string, texts: readonly string[]) => `list_contains([${list(texts)}], ${text})`;
 const [LOWER, UPPER] = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Letters of ASCII in upper case. DuckDB changes others as well, and its function that does not is a hundred times slower. */
@@ -287,7 +287,7 @@ function codeSql(name: CodeName, columns: TableColumns): string {
   return `CASE WHEN regexp_full_match(${text}, ${sqlText(both)}) AND NOT ${isOneOf(`upper(${text})`, excluded)} THEN ${code} END`;
 }
 
-/** The address in upper case, whatever it is; NULL where it is missing. */
+/** The address in upper case, valid or not; NULL where it is missing. */
 export function addressSql(columns: TableColumns): string {
   return upper(fieldSql('icao_address', columns).value);
 }
@@ -313,13 +313,13 @@ export function foldedSql(longitude: string): string {
 }
 
 export interface RefusalRules {
-  /** The clock that tells times in the future [ms since 1970]. */
+  /** The clock to detect future times [ms since 1970]. */
   readonly nowMs: number;
   /** Reports on the ground and without a usable altitude are refused; flights are built from both. */
   readonly refusesGroundAndAltitudes: boolean;
   /**
    * A column with the number of the reason to refuse the address, 0 for none; null where all addresses are known to be right.
-   * Without it, `icao_address` is looked at.
+   * Without it, `icao_address` is checked.
    */
   readonly addressCode?: string | null;
   /** How codes are written in SQL; texts unless given. */
@@ -384,8 +384,8 @@ function outside(column: string, { min, max }: { readonly min: number; readonly 
 }
 
 /**
- * Texts, times and categories whose values are all as the table has them, so they need no work. Texts and categories have
- * few different values, which are all that is looked at.
+ * Texts, times and categories whose values are all as the table has them, so they need no work. Texts and categories have few
+ * distinct values, and only those are checked.
  */
 export async function cleanColumns(
   duckdb: DuckDb,
@@ -406,7 +406,7 @@ export async function cleanColumns(
       ]),
     ),
   };
-  // As a filter, the condition would be evaluated before DISTINCT. One statement looks at all columns at the same time.
+  // As a filter, the condition would be evaluated before DISTINCT. One statement checks all columns at once.
   const checks = Object.entries(isDirty).flatMap(([name, condition]) => {
     const column = columns.get(name);
     if (column === undefined || !hasOwnType(name, column)) return [];

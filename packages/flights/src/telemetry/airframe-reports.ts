@@ -22,7 +22,7 @@ export type NameColumns = Pick<
   | 'arrival_scheduled_time'
 >;
 
-/** Reports whose names are also listed, each combination once, so most need not be looked at report by report. */
+/** Reports whose names are also listed, each combination once, so most need not be checked report by report. */
 export interface NamedReports {
   readonly names: NameColumns;
   /** The index of each report's names in the list. */

@@ -86,7 +86,7 @@ export class FloatWriter {
       this.#close(Math.max(bytes, Math.min(2 * this.#bytes.length, MAX_CAPACITY)));
   }
 
-  /** Begins a chunk; what is left of the last one stays in use where it is enough. */
+  /** Begins a chunk; the rest of the last one stays in use where it is enough. */
   #close(capacity: number): void {
     if (this.#length > 0) this.#full.push(this.#bytes.subarray(0, this.#length));
     const rest = this.#bytes.subarray(this.#length);

@@ -1,7 +1,7 @@
 /**
  * Checks the structure of a Parquet file: that the footer describes every row, that the pages of every column are where it says
- * and have as many values, and that checksums are right. DuckDB reads past much of this damage and returns other rows. What
- * pages hold is left to the reader, which has to read all columns to notice what is wrong with them.
+ * and have as many values, and that checksums are right. DuckDB reads past much of this damage and returns wrong rows. The
+ * content of pages is left to the reader, which must read all columns to notice errors.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { checkArrowSchema } from './arrow-schema.ts';
@@ -9,7 +9,7 @@ import { checkPage, MAX_CODEC, type Page, type PageData } from './check-page.ts'
 import { MAGIC, PAGE } from './file-parts.ts';
 import { decodeThrift, IncompleteError, ParquetError, type ThriftStruct } from './read-thrift.ts';
 
-/** Throws a `ParquetError` that says what is wrong with the file. */
+/** Throws a `ParquetError` that describes the damage. */
 export async function checkParquet(path: string): Promise<void> {
   const file = await open(path);
   try {

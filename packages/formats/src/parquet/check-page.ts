@@ -7,7 +7,7 @@ import { brotliDecompress, crc32, gunzip, zstdDecompress } from 'node:zlib';
 import { ParquetError } from './read-thrift.ts';
 import { decompressSnappy } from './snappy.ts';
 
-/** What a header says of a page. */
+/** A page, from its header. */
 export interface Page {
   /** Where its bytes start in the file. */
   readonly at: number;

@@ -174,8 +174,8 @@ async function emptied(instance: DuckDBInstance): Promise<boolean> {
 }
 
 /**
- * Statements that make DuckDB compute from values alone, and from the statistics of Parquet files again. It believes statistics:
- * where those of a foreign file are wrong, rows are left out, and rules that these say are never broken are not applied.
+ * Statements that make DuckDB compute from values alone, and from the statistics of Parquet files again. It trusts statistics:
+ * where those of a foreign file are wrong, it drops rows and skips rules that they claim are never broken.
  */
 export const IGNORE_STATISTICS = "SET disabled_optimizers = 'statistics_propagation,filter_pushdown'";
 export const USE_STATISTICS = 'RESET disabled_optimizers';
@@ -385,7 +385,7 @@ function ownBytes(
   return bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice();
 }
 
-/** The number that all elements are; undefined when they differ, or when there is no element. */
+/** The number that all elements equal; undefined when they differ or there are none. */
 function onlyNumber(arrays: readonly Float64Array[]): number | undefined {
   const first = arrays.find(({ length }) => length > 0)?.[0];
   if (first === undefined) return undefined;
@@ -441,7 +441,7 @@ function indexed(blocks: readonly (readonly (string | null)[])[]): IndexedTexts 
   return { indexes, list: [...known.keys()], hasNull };
 }
 
-/** DuckDB says what is wrong, but not with which settings. */
+/** DuckDB reports the error, but not its settings. */
 function fail(error: unknown, { memoryMiB, temporaryDirectory }: DuckDbSettings): never {
   const message = error instanceof Error ? error.message : String(error);
   const [line = message] = message.split('\n');

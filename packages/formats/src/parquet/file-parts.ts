@@ -87,7 +87,7 @@ export const STORAGE: Readonly<Record<ParquetType, Storage>> = {
   },
 };
 
-/** What a file says of its rows. */
+/** Content of a file's footer. */
 export interface FooterContent {
   readonly columns: readonly { readonly name: string; readonly storage: Storage }[];
   readonly rowCount: number;

@@ -2,7 +2,7 @@ import type { ByteSink } from './byte-sink.ts';
 
 /** Words in which DuckDB holds a text or a UUID in a column. */
 const WORDS = 4;
-/** A longer text is elsewhere, and its words say where. */
+/** A longer text is elsewhere; its words point to it. */
 const MAX_SHORT_BYTES = 12;
 /** Stands for the length of a long text. */
 const LONG = MAX_SHORT_BYTES + 1;
@@ -15,8 +15,7 @@ const shortWords = new Int32Array(WORDS - 1);
 const shortBytes = new Uint8Array(shortWords.buffer);
 
 /**
- * Numbers for the different texts of columns, in the order in which they come. The words of DuckDB are what is looked up, so
- * that a text is decoded once, however often it comes.
+ * Numbers for the distinct texts of columns, in order of appearance. Looks up the words of DuckDB, to decode each text only once.
  */
 export class TextCodes {
   /** Bytes that it uses, about. */
@@ -26,7 +25,7 @@ export class TextCodes {
   private readonly kind: 'text' | 'uuid';
   private readonly longTexts = new Map<string, number>();
   private words = new Int32Array(WORDS * 1024);
-  /** One after the other. */
+  /** Concatenated texts. */
   private utf8 = new Uint8Array(2 ** 14);
   private ends = new Int32Array(1024);
   private slots = new Int32Array(FIRST_SLOTS).fill(-1);

@@ -46,7 +46,7 @@ const WORLD: Ring = Float64Array.of(-180, -90, 180, -90, 180, 90, -180, 90, -180
 /** Cutting moves sides by about a unit of the last decimal; here that is far less than centres are clear of them. */
 const FINEST_DECIMALS = 5;
 
-/** Without interiors and what lies in them. Of areas that contain each other the filled ones do so too. */
+/** Without interiors and their content. Where areas contain each other, so do the filled ones. */
 function filled(polygons: readonly Polygon[]): Ring[] {
   const exteriors = polygons.map(([exterior]) => exterior as Ring);
   const open = polygons.filter(({ length }) => length > 1).map(([exterior]) => exterior as Ring);
@@ -70,7 +70,7 @@ interface Patch {
   readonly centres: Float64Array;
 }
 
-/** Patches of each threshold. A patch is as large as what lies in it, even where its own outline has less area. */
+/** Patches of each threshold. A patch is as large as its content, even where its own outline has less area. */
 function patchesOf(plane: Plane, thresholds: readonly number[], options: NestedOptions): Patch[][] {
   const { field, longitude, latitude } = plane;
   const cell = cellOf(longitude, latitude);

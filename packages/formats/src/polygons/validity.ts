@@ -113,7 +113,7 @@ function enclosingBoxes(rings: readonly Ring[]): [number, number][] {
   return pairs;
 }
 
-/** Which polygons, among such as do not cross, lie within others. */
+/** Which of some polygons that do not cross are within others. */
 class Containment {
   private readonly polygons: readonly Polygon[];
   private readonly locators = new Map<Ring, RingLocator>();

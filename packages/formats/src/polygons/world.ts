@@ -1,8 +1,8 @@
 import { type Ring, withoutRepeats } from './ring.ts';
 
 /**
- * A ring kept within ±180° and ±90° less a margin. Outlines of cells on the edge of the world reach half a cell beyond it;
- * what lies beyond is laid on the edge, without the stretches that would then go forth and back along it.
+ * A ring kept within ±180° and ±90° less a margin. Outlines of cells on the edge of the world reach half a cell beyond it; what
+ * is beyond moves to the edge, without the stretches that would then run back and forth along it.
  */
 export function heldInWorld(ring: Ring, marginDeg: number): Ring {
   const east = 180 - marginDeg;

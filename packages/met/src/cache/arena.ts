@@ -9,7 +9,7 @@ export interface Block {
 /** Every kind of typed array can begin at a multiple of it. */
 const ALIGNMENT = 8;
 
-/** Threads are told lengths and offsets of shared memory in 32 bits; beyond, they would see other memory without an error. */
+/** Threads receive lengths and offsets of shared memory in 32 bits; beyond, they would silently see other memory. */
 const REGION_BYTES = 2 ** 32 - 2 ** 16;
 
 export interface ArenaOptions {
@@ -19,9 +19,9 @@ export interface ArenaOptions {
 }
 
 /**
- * Shared memory of fixed size that is written again and again. Shared arrays of their own would stay in memory until
- * every thread that ever saw them has collected its garbage, and V8 does not count them as a reason to collect; a thread
- * that sees a part of an arena keeps nothing alive but the arena.
+ * Reused shared memory of fixed size. Separate shared arrays would stay in memory until every thread that ever saw them has
+ * collected its garbage, and V8 does not count them as a reason to collect; a thread that sees a part of an arena keeps only the
+ * arena alive.
  *
  * The address space is reserved region by region, memory is taken as blocks reach into it: blocks go as low as possible.
  */
@@ -60,7 +60,7 @@ export class Arena {
     return this.#regions.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** A block of this size, with whatever was written there before; undefined where no free stretch is long enough. */
+  /** An uninitialised block of this size; undefined where no free stretch is long enough. */
   allocate(bytes: number): Block | undefined {
     const byteLength = Math.ceil(bytes / this.#alignment) * this.#alignment;
     const at = this.#holes.findIndex(({ start, end }) => end - start >= byteLength);

@@ -3,7 +3,7 @@ import { CIRRUS_OPTICAL_DEPTH, iceToCirrus } from '../field/cirrus.ts';
 import type { MetField } from '../field/field.ts';
 import { findingsOfField, type ValueFinding } from '../field/plausibility.ts';
 
-/** A field as it was read, and what is left to do with it; plain data for a thread. */
+/** A field as read, and the remaining work on it; plain data for a thread. */
 export interface UnfinishedWeather {
   /** The variables of the models, with cloud ice instead of the optical depth of cirrus. */
   readonly field: MetField;

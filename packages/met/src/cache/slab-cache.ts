@@ -8,13 +8,13 @@ export interface SlabMemory {
   readonly isForJob: boolean;
   /** Resolved when a client comes to need what is read for a job. */
   readonly wantedByClient: Promise<void>;
-  /** Numbers of one slab of a read, by its index; with whatever was there before. */
+  /** Numbers of one slab of a read, by its index; uninitialised. */
   floats(index: number, length: number): Float32Array<SharedArrayBuffer>;
   /** Called when the read has waited for its turn and begins. */
   begin(): void;
 }
 
-/** Slabs that lie beside each other and are read together, for instance consecutive hours of a window. */
+/** Adjacent slabs that are read together, for instance consecutive hours of a window. */
 export interface SlabGroup<S> {
   /** Names of the slabs, in their order. */
   readonly keys: readonly string[];
@@ -279,7 +279,7 @@ export class SlabCache<S> {
     const idle = [...this.#entries.values()].filter((entry) => isIdle(entry) && !wanted.has(entry.key));
     const blocks = this.#allocateAll(this.#missing(groups), idle);
     if (blocks !== undefined || !this.#entries.values().every(isIdle)) return blocks;
-    // Nothing else is in memory, and what is wanted lies scattered: it is read again.
+    // Nothing else is in memory, and the wanted slabs are scattered: read them again.
     this.forget(() => true);
     return this.#allocateAll(this.#missing(groups), []);
   }

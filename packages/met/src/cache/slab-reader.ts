@@ -236,7 +236,7 @@ export function createSlabReader(scratchBytes: number, threadLimit = availablePa
   };
 }
 
-/** The field of slabs that lie on one grid. */
+/** The field of slabs on one grid. */
 export function fieldOf(name: string, variables: readonly string[], slabs: readonly LoadedSlab[]): MetField {
   const [first] = slabs;
   if (first === undefined) throw new RangeError('a field has at least one time');

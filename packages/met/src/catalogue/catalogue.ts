@@ -33,7 +33,7 @@ export interface Catalogue {
    * of the configuration, and the newest of a source's forecasts.
    */
   choose(request: WeatherRequest): Promise<Choice>;
-  /** Has a source described again when it is next looked at. */
+  /** Has a source described again on its next use. */
   forget(source: MetSource): void;
 }
 

@@ -52,7 +52,7 @@ export function looksAtRadiation(use: WeatherRequest['for']): boolean {
   return hasContrails(use) || use === 'accf';
 }
 
-/** Whether the weather of a request serves climate change functions, which look at neighbours of grid points. */
+/** Whether the weather of a request serves climate change functions, which need neighbours of grid points. */
 export function hasClimate(use: WeatherRequest['for']): boolean {
   return use === 'accf' || use === 'climate';
 }

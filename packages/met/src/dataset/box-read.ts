@@ -105,8 +105,8 @@ function rangeAlong(
 }
 
 /**
- * Positions along a dimension in groups without long gaps: meridians on both sides of Greenwich lie at the two ends
- * of an axis that counts from 0 to 360. A gap shorter than a compressed block is read along.
+ * Positions along a dimension in groups without long gaps: meridians on both sides of Greenwich lie at the two ends of
+ * an axis that counts from 0 to 360. A gap shorter than a compressed block is read too.
  */
 function runs(positions: Int32Array, chunk: number): Int32Array[] {
   const held = [...new Set(positions)].filter((position) => position >= 0).sort((a, b) => a - b);

@@ -242,7 +242,7 @@ function sharedGrid(
   return { longitude: shared('longitude'), latitude: shared('latitude') };
 }
 
-/** Whether two axes agree wherever both have values: none has one of its own between those of the other. */
+/** Whether two axes agree where they overlap: neither has an extra value between those of the other. */
 function isCutting(axis: keyof HorizontalGrid, one: Float64Array, other: Float64Array): boolean {
   if (isSame(one, other)) return true;
   const strays = (values: Float64Array, among: Float64Array) => {

@@ -215,8 +215,8 @@ function areSameFiles(some: readonly FileStamp[], others: readonly FileStamp[]):
 }
 
 /**
- * The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. A folder that
- * takes the place of another one while it is listed is looked at again.
+ * The files that paths and globs, relative to a directory, name: in the given order, those of a glob by name. A folder that is
+ * replaced while it is listed is listed again.
  */
 async function findFiles(directory: string, paths: readonly string[]): Promise<FileStamp[]> {
   for (let look = 1; ; look++) {

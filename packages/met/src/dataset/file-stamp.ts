@@ -33,7 +33,7 @@ export function isSameFile(one: FileStamp, other: FileStamp): boolean {
   return one.size === other.size && one.modifiedMs === other.modifiedMs && one.inode === other.inode;
 }
 
-/** Refuses a file that is no longer the one whose header was read: its numbers may lie elsewhere by now. */
+/** Refuses a file that was replaced since its header was read: its numbers may be elsewhere by now. */
 export function requireUnchanged(stamp: FileStamp): void {
   if (isSameFile(statOrAbsent(stamp), stamp)) return;
   throw replaced(stamp.path);
@@ -56,8 +56,8 @@ const SAMPLE_BYTES = 4096;
 
 /**
  * Identifies the content of a file on every machine: its name, its size and blocks of it, the first and the last among them.
- * Copies have other modification times, and the whole of the files would take minutes to read. Files of up to 256 KiB are
- * read whole; a change that lies between the blocks of a larger one and keeps its size goes unnoticed.
+ * Copies differ in modification time, and whole files would take minutes to read. Files of up to 256 KiB are read whole; a change
+ * between the blocks of a larger one that keeps its size goes unnoticed.
  */
 export async function contentIdentity({ path, size }: FileStamp): Promise<string> {
   const hash = createHash('sha256').update(`${basename(path)}|${size}|`);

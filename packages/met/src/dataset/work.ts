@@ -163,7 +163,7 @@ function borderNearMiddle(
   return best;
 }
 
-/** True when no compressed block of any entry lies on both sides of the border before an index. */
+/** True when no compressed block of any entry spans the border before an index. */
 function startsBlock(work: Work, axis: 'latitude' | 'level', index: number): boolean {
   return work.assignments.every(({ entry, positions }) => {
     const dimension = dimensionAlong(entry.dimensions, axis);

@@ -10,9 +10,9 @@ export type FieldValues = Float32Array | Float64Array;
 /**
  * Weather of some variables on longitude × latitude × level × time, in memory that every thread sees.
  *
- * One array per time, laid out [latitude][longitude][level][variable]: the variables of a point lie together, and
- * so does its column, because the models read a point and a little below it. Times are separate arrays so
- * that an hour can be loaded, shared and dropped on its own.
+ * One array per time, laid out [latitude][longitude][level][variable]: the variables of a point are adjacent, and so is
+ * its column, because the models read a point and a little below it. Times are separate arrays so that an hour can be
+ * loaded, shared and dropped on its own.
  */
 export interface MetField {
   readonly variables: readonly string[];

@@ -18,7 +18,7 @@ export interface GridRows {
 /** How humidity is interpolated between levels on grids. */
 type GridHumidityMethod = 'none' | 'cubic-spline';
 
-/** The meridians may have any order; the time lies within the field. */
+/** The meridians may be in any order; the time is within the field. */
 export function openGridRows(
   field: MetField,
   longitude: Float64Array,
@@ -53,7 +53,7 @@ export function openGridRows(
   };
 }
 
-/** Where the meridians of a grid lie among the stored ones. */
+/** Indices of a grid's meridians among the stored ones. */
 interface Meridians {
   /** Stored columns that are needed, each once. */
   readonly columns: Int32Array;
@@ -144,7 +144,7 @@ class StoredRows {
     return row;
   }
 
-  /** Both variables in one go: they lie in the same lines of the processor's cache. */
+  /** Both variables in one go: they share cache lines. */
   private fill({ temperature, humidity }: Row, j: number): void {
     const { columns, early, late, timeWeight, temperatureWeight, humidityWeight } = this;
     const { longitude, level, variables } = this.field;

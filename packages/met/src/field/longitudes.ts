@@ -14,8 +14,8 @@ const MAX_CELL_DEG = 30;
 const MAX_EVEN_CELL_DEG = 90;
 
 /**
- * Wraps longitudes to [−180, 180), sorts them, drops repeated ones (the first stays) and, when `wrap` asks for it,
- * repeats the outermost meridians beyond the antimeridian so that every longitude lies inside a cell.
+ * Wraps longitudes to [−180, 180), sorts them, drops repeated ones (the first stays) and, with `wrap`, repeats the
+ * outermost meridians beyond the antimeridian to put every longitude inside a cell.
  */
 export function planLongitudes(source: ArrayLike<number>, wrap: boolean): LongitudePlan {
   const columns = Array.from(source, (longitude, column) => ({ longitude: wrapLongitude(longitude), column }))
@@ -38,9 +38,9 @@ export const EDGE_DEG = 1e-6;
 
 /**
  * The longitudes of a field that holds a source's meridians: a globe is wrapped; a region across the antimeridian is
- * wrapped too and gets one more knot in the gap that is not its own. Nothing is stored under that knot, so it
- * stays NaN, and no point between the two ends of the region is given a value. A NaN corner spoils a cell whatever its
- * weight, so the easternmost meridian appears twice: points on it lie in their own cell.
+ * wrapped too and gets one more knot in the gap that is not its own. Nothing is stored under that knot, so it stays
+ * NaN, and no point between the two ends of the region gets a value. A NaN corner spoils a cell at any weight, so the
+ * easternmost meridian appears twice: points on it have their own cell.
  */
 export function fieldLongitudes(source: ArrayLike<number>): Float64Array {
   if (isGlobal(source)) return planLongitudes(source, true).longitudes;

@@ -5,8 +5,8 @@ import type { FieldValues, MetField } from './field.ts';
  * Puts boxes into a field. Missing values are not written: a new field is NaN there, and boxes that complement each
  * other (final and preliminary data of the same hours) can be placed in turn.
  *
- * All variables and levels of a field lie together, so give the boxes of all of them at once where memory allows: boxes
- * that are stored alike fill a point together, and a stretch of columns stays in the processor's cache meanwhile.
+ * A field interleaves its variables and levels, so pass all their boxes at once where memory allows: boxes that are
+ * stored alike fill a point together, and a stretch of columns stays in the processor's cache.
  */
 export function placeBoxes(field: MetField, boxes: readonly Box[]): void {
   for (const box of boxes) requireFit(field, box);
@@ -116,7 +116,7 @@ function isSameAxis(one: BoxAxis, other: BoxAxis): boolean {
   return positions === other.positions || positions.every((position, i) => position === other.positions[i]);
 }
 
-/** Neighbouring columns of the field, from `from` to before `to`, that lie at even distances in a box. */
+/** Neighbouring columns of the field, from `from` to before `to`, that are evenly spaced in a box. */
 interface Run {
   readonly from: number;
   readonly to: number;

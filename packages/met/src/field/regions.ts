@@ -1,4 +1,4 @@
-/** Stretches of the circle of longitudes. Their ends are [west, east], east of west whatever their numbers. */
+/** Stretches of the circle of longitudes, as [west, east]; east is east of west whatever the numbers. */
 import { isGlobal } from './longitudes.ts';
 
 /**

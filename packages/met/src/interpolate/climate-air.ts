@@ -1,4 +1,4 @@
-/** What the climate change functions look at besides the air: geopotential, potential vorticity, outgoing radiation. */
+/** Inputs of the climate change functions besides the air: geopotential, potential vorticity, outgoing radiation. */
 import { altitudeMFromLevel, geopotentialOfHeight } from '@contrails/physics/atmosphere';
 import type { MetField } from '../field/field.ts';
 import { type SamplePoints, sampleInto } from './interpolate.ts';
@@ -7,7 +7,7 @@ import { potentialVorticityOf } from './potential-vorticity.ts';
 import { type RadiationField, RadiationSampler } from './radiation-sampler.ts';
 import { WEATHER_VARIABLES } from './weather.ts';
 
-/** Where what the climate change functions look at comes from. */
+/** Origin of the inputs of the climate change functions. */
 export interface ClimateSources {
   readonly geopotential: 'given' | 'standard_atmosphere';
   readonly potentialVorticity: 'given' | 'computed';

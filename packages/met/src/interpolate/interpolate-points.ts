@@ -129,7 +129,7 @@ function interpolateBetweenLevels(
   }
 }
 
-/** In a field of one level, which points have to lie on unless the field is one without levels. */
+/** In a field of one level; points must be on it unless the field has no levels. */
 function interpolateFlat(
   out: readonly Float64Array[],
   field: MetField,

@@ -20,8 +20,8 @@ const MAX_ORDERED = 2 ** 19;
  * Interpolates neighbouring variables of a field, `first` and those after it, one output column each, at `count`
  * points: multilinear in longitude, latitude, pressure and time.
  *
- * Outside any axis, or with NaN among the corners (whatever their weight), the value is NaN. Longitudes are
- * not wrapped here: points are in [−180, 180] and a global field's axis covers that.
+ * Outside any axis, or with NaN among the corners (at any weight), the value is NaN. Longitudes are not wrapped here:
+ * points are in [−180, 180] and a global field's axis covers that.
  */
 export function sampleInto(
   out: readonly Float64Array[],
@@ -55,7 +55,7 @@ export function sampleOrderedInto(
   const column = () => new Float64Array(BLOCK);
   const near = { longitude: column(), latitude: column(), level: column(), timeMs: column() };
   const values = out.map(column);
-  // What is known of a point lies together, coordinates first and then values: one jump leads to all of it.
+  // The data of a point are adjacent, coordinates first and then values: one jump leads to all of them.
   const stride = Math.max(COORDINATES.length, out.length);
   const rows = new Float64Array(stride * Math.min(count, MAX_ORDERED));
   for (let from = 0; from < count; from += MAX_ORDERED) {

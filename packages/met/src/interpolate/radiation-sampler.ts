@@ -23,7 +23,7 @@ export function estimatedAfter({ field, isEstimated, later }: RadiationField): n
   return later?.isEstimated ? field.time.knots[field.time.knots.length - 1] : undefined;
 }
 
-/** Interpolates radiation, which may lie on another grid than the weather on levels. */
+/** Interpolates radiation, whose grid may differ from that of weather on levels. */
 export class RadiationSampler {
   readonly #radiation: RadiationField;
   readonly #sharesGrid: boolean;
@@ -63,7 +63,7 @@ export class RadiationSampler {
     );
   }
 
-  /** Replaces what lies beyond the end of the field. */
+  /** Replaces values beyond the end of the field. */
   #goOn(
     shortwave: Float64Array,
     longwave: Float64Array,

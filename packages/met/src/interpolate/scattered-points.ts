@@ -1,6 +1,6 @@
 /**
- * Points that have nothing to do with their neighbours: each waits for memory at a dozen addresses. Taken in the order
- * in which the field lies in memory, those that need the same addresses come together.
+ * Points unrelated to their neighbours: each waits for memory at a dozen addresses. Taken in the memory order of the
+ * field, those that need the same addresses come together.
  */
 import { cellOf } from '../field/axis.ts';
 import type { MetField } from '../field/field.ts';

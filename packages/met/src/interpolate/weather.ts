@@ -17,7 +17,7 @@ export const WEATHER_VARIABLES = [
   CIRRUS_OPTICAL_DEPTH,
 ] as const;
 
-/** What the climate change functions need besides, in a field of {@link WEATHER_VARIABLES} and these. */
+/** What the climate change functions also need, in a field of {@link WEATHER_VARIABLES} and these. */
 export const CLIMATE_VARIABLES = ['geopotential', 'potential_vorticity'] as const;
 
 const HUMIDITY = WEATHER_VARIABLES.indexOf('specific_humidity');

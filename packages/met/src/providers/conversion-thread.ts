@@ -1,4 +1,4 @@
-/** A thread that converts fetched files, one after the other. */
+/** A thread that converts fetched files, one at a time. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { carryError } from '@contrails/runtime/threads';
 import type { Era5Job } from './convert-era5.ts';
@@ -9,7 +9,7 @@ import type { CheckJob } from './stored-field.ts';
 
 export type ConversionJob = UkmoJob | Era5Job | IconJob | CheckJob;
 
-/** What the thread is told to do. */
+/** A job for the thread. */
 export interface ThreadWork {
   readonly job: ConversionJob;
   readonly lazy: readonly { readonly path: string; readonly bytes: number }[];

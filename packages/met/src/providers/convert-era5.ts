@@ -6,7 +6,7 @@ import { openField, type StoredField } from './stored-field.ts';
 
 export interface Era5Job {
   readonly kind: 'era5';
-  /** Local files of one variable; of sums over hours two where a day lies in two of them. */
+  /** Local files of one variable; of sums over hours two where a day spans two of them. */
   readonly files: readonly string[];
   readonly dayMs: number;
   readonly variable: string;

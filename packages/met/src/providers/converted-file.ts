@@ -13,7 +13,7 @@ export interface ConvertedFile {
   readonly latitudes: ArrayLike<number>;
   readonly longitudes: ArrayLike<number>;
   readonly variables: readonly ConvertedVariable[];
-  /** Beside those on levels. */
+  /** Besides those above. */
   readonly withoutLevels?: readonly ConvertedVariable[];
 }
 

@@ -52,7 +52,7 @@ export function convertedRuns(remote: Remote, archive: ConvertedArchive): RunsOn
           break;
         } catch (error) {
           if (!(error instanceof RemoteFailure)) throw error;
-          // Nobody knows which of the parts it was.
+          // The part at fault is unknown.
           if (error.kind === 'damaged' || error.kind === 'no-ranges') await clear();
           if (error.kind === 'no-ranges') continue;
           if (error.kind !== 'damaged' || attempt > 1) throw error;

@@ -137,7 +137,7 @@ interface CdsResult {
   readonly bytes: number;
 }
 
-/** Jobs of the store. The number of one is kept beside the file: whoever comes next asks for the same. */
+/** Jobs of the store. A job's number is kept beside the file: the next process asks for the same job. */
 class CdsClient {
   readonly #remote: Remote;
   readonly #headers: Readonly<Record<string, string>>;

@@ -28,7 +28,7 @@ export interface IndexedArchive {
   };
 }
 
-/** Parameters whose values are looked at. */
+/** Parameters whose values are checked. */
 const LOOKED_AT = ['t', 'TMP', 'q', 'SPFH'];
 
 /** Runs of an archive of GRIB files with an index each, of which only the wanted messages are fetched. */
@@ -144,7 +144,7 @@ async function readIndex(
   throw new RemoteFailure('transient', `${path} is cut off`, 'sent part of an index');
 }
 
-/** One level of each parameter that is looked at, in the middle of what there is. */
+/** The middle one of the levels of each parameter that is checked. */
 function lookedAt(pieces: readonly Piece[]): ReadonlySet<Piece> {
   return new Set(
     LOOKED_AT.flatMap((param) => {

@@ -28,7 +28,7 @@ interface Lazy {
 /** The library calls these of Node's module, not the copies that are imported. */
 const fs = createRequire(import.meta.url)('node:fs') as typeof import('node:fs');
 
-/** Prepares reading; what is returned is told the files of which reading brings what is read. */
+/** Prepares reading; call the result with the files to fetch as they are read. */
 export function readLazily(shared: Int32Array): (files: readonly Pick<Lazy, 'path' | 'bytes'>[]) => void {
   let byPath: ReadonlyMap<string, Lazy> = new Map();
   const byDescriptor = new Map<number, Lazy>();

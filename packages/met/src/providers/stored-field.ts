@@ -50,7 +50,7 @@ export function checkVariables({ path, variables }: CheckJob): number {
   }
 }
 
-/** Opens the one variable of floating-point numbers, packed or not, that lies on latitudes, longitudes and more. */
+/** Opens the one variable of floating-point numbers, packed or not, over latitude, longitude and more. */
 export function openField(path: string, bbox: Wants['bbox'], dimensions: number): StoredField {
   const file = openHdf5(path);
   const { header } = file;
@@ -93,7 +93,7 @@ interface Cut {
   readonly values: Float64Array;
 }
 
-/** The box that is wanted lies beside the grid: no file is to blame. */
+/** The wanted box is outside the grid: no file is to blame. */
 export function nothingBetween(low: number, high: number): SyncError {
   return new SyncError(`nothing of the grid lies between ${low} and ${high}°`, 'choose another --bbox');
 }
@@ -109,7 +109,7 @@ function alongLatitude(all: Float64Array, bbox: Wants['bbox']): Cut {
   return { runs: [[first, last - first + 1]], values: all.slice(first, last + 1) };
 }
 
-/** From the west edge eastward, whatever the longitudes of the file begin with. */
+/** From the west edge eastward, wherever the longitudes of the file begin. */
 function alongLongitude(all: Float64Array, bbox: Wants['bbox']): Cut {
   if (bbox === undefined) return { runs: [[0, all.length]], values: all };
   const [west, , east] = bbox;

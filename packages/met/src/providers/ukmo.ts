@@ -16,7 +16,7 @@ const PARAMETERS: Readonly<Record<UkmoField, readonly string[]>> = {
 };
 const ROLES = Object.keys(PARAMETERS) as UkmoField[];
 const VERTICAL = 'wind_vertical_velocity';
-/** Vertical velocity on one level, as it is published, is far smaller beside a field on all levels. */
+/** Vertical velocity on one level, as published, is far smaller than a field on all levels. */
 const MIN_VERTICAL_SHARE = 0.8;
 /** Levels in a file, of which the wanted ones are read. */
 const STORED_LEVELS = 33;

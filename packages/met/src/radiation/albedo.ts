@@ -13,7 +13,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import type { FieldValues } from '../field/field.ts';
 import type { RadiationInterval } from './intervals.ts';
 
-/** What the shortwave variable of a source is: net or upward at the top, or net at the surface with water vapour beside it. */
+/** What the shortwave variable of a source is: net or upward at the top, or net at the surface with water vapour. */
 type ShortwaveKind = 'net' | 'upward' | 'surface';
 
 /** Longitudes and latitudes [°] of a field without levels. */
@@ -96,7 +96,7 @@ interface AlbedoJob extends Map2d {
   readonly kind: ShortwaveKind;
   /** 1 or −1: from the stored to outgoing longwave radiation. */
   readonly longwaveSign: number;
-  /** Stored fields by their stamps: shortwave, longwave, with `surface` also water vapour. Of one point they lie together. */
+  /** Stored fields by their stamps: shortwave, longwave, with `surface` also water vapour. Interleaved by point. */
   readonly stored: readonly { readonly stampMs: number; readonly values: FieldValues }[];
   /** Filled with the albedo and outgoing longwave radiation [W m⁻²] of each point. */
   readonly out: Float32Array;

@@ -69,8 +69,8 @@ export function pairOf(variable: string): RadiationVariables | undefined {
 }
 
 /**
- * The stamps (increasing) to be read so that radiation is known from `first` to `last`, as far as it is stored; the
- * nearest one where nothing covers the time at all.
+ * The stamps (increasing) to read to know radiation from `first` to `last`, as far as it is stored; the nearest one
+ * where nothing covers the time at all.
  */
 export function radiationStamps(
   stamps: ArrayLike<number>,

@@ -78,7 +78,7 @@ async function fetchWhole(remote: Remote, file: PlannedFile, gathering: Gatherin
   });
 }
 
-/** Pieces in the order of the remote file, one after the other in the local one. */
+/** Pieces in the order of the remote file, contiguous in the local one. */
 class Gathering {
   readonly #handle: FileHandle;
   readonly #pieces: readonly Piece[];

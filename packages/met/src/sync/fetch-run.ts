@@ -25,7 +25,7 @@ export interface RunFetchOptions {
   readonly order: readonly [string, ...string[]];
   readonly flags: RunFlags;
   readonly signal?: AbortSignal | undefined;
-  /** Told how much of the planned bytes is there. */
+  /** Receives how many planned bytes are there. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
   readonly onNotice?: ((text: string) => void) | undefined;
 }
@@ -252,7 +252,7 @@ function isListed(file: PlannedFile, url: string, { ranges, url: listedUrl, etag
   const same = file.pieces.map(({ offset, length }) => [offset, length]);
   return (
     JSON.stringify(same) === JSON.stringify(ranges) &&
-    // Nothing but its address tells what a converted file was made of.
+    // Only its address shows what a converted file was made of.
     (url === listedUrl ? (file.etag ?? null) === etag : !isConverted(file))
   );
 }

@@ -62,7 +62,7 @@ export interface Manifest {
   readonly attribution: string;
 }
 
-/** What is being fetched, kept beside it: another process continues with it. */
+/** State of a fetch, kept beside it: another process can resume it. */
 export interface StoredPlan {
   readonly format: 1;
   readonly root: string;

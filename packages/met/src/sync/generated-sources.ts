@@ -34,7 +34,7 @@ export function generatedSource(
 
 /** Adds a source, or replaces the one of its name. */
 export async function registerSource(directory: string, source: GeneratedSource): Promise<void> {
-  // Sources are synced beside each other, and each adds itself.
+  // Sources sync concurrently, and each adds itself.
   const lock = await lockFolder(join(directory, '.registering'), 'the list of sources', {
     waitMs: 30 * SECOND_MS,
   });

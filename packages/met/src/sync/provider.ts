@@ -43,7 +43,7 @@ export interface Wants {
   readonly levels: readonly number[];
   /** [°] west, south, east, north; the whole grid unless given. */
   readonly bbox?: readonly [west: number, south: number, east: number, north: number];
-  /** Members of the ensemble beside the control; none unless given. */
+  /** Ensemble members besides the control; none unless given. */
   readonly members?: number;
   /** For archives that ask for a key. */
   readonly key?: string;
@@ -53,9 +53,9 @@ export interface Wants {
 export interface FetchTools {
   /** Where its bytes are gathered; what an earlier attempt left there is continued. */
   readonly part: string;
-  /** Told how many bytes of the file are there. */
+  /** Receives the file's byte count so far. */
   readonly onProgress: (bytes: number) => void;
-  /** Told what a user should know about the file. */
+  /** Receives user notices about the file. */
   readonly onNotice: (notice: string) => void;
   readonly signal?: AbortSignal;
 }

@@ -16,8 +16,8 @@ const MAX_GAP_SHARE = 0.1;
 const MAX_REQUEST_BYTES = 16 * 2 ** 20;
 
 /**
- * Few requests for many ranges, in the order of the file: neighbours are fetched together where the gap between them is small
- * beside what is wanted on both sides of it.
+ * Few requests for many ranges, in file order: neighbours are fetched together where the gap between them is small compared to
+ * what is wanted on both sides.
  */
 export function mergeRanges<R extends Range>(ranges: readonly R[]): RangeRequest<R>[] {
   const groups: { first: number; end: number; wanted: number; holds: R[] }[] = [];

@@ -1,4 +1,4 @@
-/** What a sync says where it cannot go on, with the remedy. */
+/** Errors of a sync that cannot go on, with the remedy. */
 import { DAY_MS, HOUR_MS, isoDate, isoSecond } from '@contrails/runtime';
 import { type RemoteFailure, SyncError } from './failures.ts';
 import type { IncompleteRun } from './find-run.ts';
@@ -11,7 +11,7 @@ export interface RootFailure {
 }
 
 const MEBIBYTE = 2 ** 20;
-/** Left free besides what is fetched, and a share of it. */
+/** Left free after a fetch, plus a share of it. */
 const SPARE_BYTES = 200 * MEBIBYTE;
 const SPARE_SHARE = 0.05;
 

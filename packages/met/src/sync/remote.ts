@@ -17,13 +17,13 @@ export interface RemoteOptions {
   readonly pauseMs?: number;
   /** How long a server may send nothing before a try fails [ms]. */
   readonly stallMs?: number;
-  /** Told of every body that arrives, retries included. */
+  /** Called for every body received, retries included. */
   readonly onBytes?: (bytes: number) => void;
   /** Proxies by their usual names, `HTTPS_PROXY` and so on. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a server says of a file. */
+/** Metadata of a remote file. */
 export interface RemoteFile {
   readonly size: number;
   readonly etag: string | undefined;
@@ -329,7 +329,7 @@ function pauseAsked(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }
 
-/** A page for people in the place of data says that the server is closed or limited. */
+/** An HTML page in place of data means that the server is closed or limited. */
 function requireData(response: IncomingMessage, path: string): void {
   if (!/^text\/html/i.test(response.headers['content-type'] ?? '')) return;
   response.destroy();

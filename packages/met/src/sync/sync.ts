@@ -26,7 +26,7 @@ export interface SyncOptions extends RootsOptions {
   readonly hours?: number;
   /** Start of the run [ms since 1970]; the newest complete one unless given. */
   readonly runMs?: number;
-  /** Only runs that start before this time are looked at [ms since 1970]; now unless given. */
+  /** Only runs that start before this time are used [ms since 1970]; now unless given. */
   readonly asOfMs?: number;
   /** First and last day of a reanalysis [ms since 1970]. */
   readonly days?: readonly [first: number, last: number];
@@ -44,11 +44,11 @@ export interface SyncOptions extends RootsOptions {
   readonly dryRun?: boolean;
   /** How long to wait for another process [ms]. */
   readonly waitMs?: number;
-  /** Told before the first byte of data; may refuse by throwing. */
+  /** Called before the first byte of data; may throw to refuse. */
   readonly onPlan?: (plan: SyncPlan) => void | Promise<void>;
-  /** Told how much of the planned bytes is there. */
+  /** Receives how many planned bytes are there. */
   readonly onProgress?: (bytes: number) => void;
-  /** Told of what a user should know, in a sentence. */
+  /** Receives user notices, one sentence each. */
   readonly onNotice?: (text: string) => void;
 }
 
@@ -142,7 +142,7 @@ class Sync {
     this.#flags = { hours: steps.at(-1) ?? 0, levels, ...some };
   }
 
-  /** One run, or one after the other of the days of a reanalysis. */
+  /** One run, or the days of a reanalysis in turn. */
   async runAll(): Promise<SyncResult[]> {
     try {
       const { days } = this.#options;

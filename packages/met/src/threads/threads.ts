@@ -57,7 +57,7 @@ const NICENESS = { clients: 4, jobs: 12 } as const;
 /** For whom work is done. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Whether no client waits for it: then it has threads of its own, which the system runs after the others. */
+  /** Whether no client waits for it: then it has its own threads, which the system runs after the others. */
   readonly isForJob?: boolean | undefined;
 }
 
@@ -166,7 +166,7 @@ interface Task<Request, Result> {
 
 /**
  * Threads that read or compute weather, started when there is work and ended when there is none; the module they run calls
- * `serveRequests`. Clients and jobs have threads of their own, up to the limit each. Idle ones serve every source of the kind.
+ * `serveRequests`. Clients and jobs have separate threads, up to the limit each. Idle ones serve every source of the kind.
  * Cancelled work ends its threads and does not wait for them, because a read that blocks in the system cannot be interrupted
  * otherwise.
  */

@@ -1,11 +1,11 @@
 /**
- * Which part of a source is kept in memory for a request. Requests differ in a little; what they keep should not, so
- * that the next one finds it:
+ * Which part of a source is kept in memory for a request. Requests differ slightly; what they keep should not, so the
+ * next one finds it:
  *
  * - levels: from 50 hPa down to 450 hPa, where aircraft cruise and contrails live, or down to the ground when a request
  *   asks for more. Above 50 hPa there is neither traffic nor ice;
  * - area: the whole globe where a day of it takes at most half of the memory for weather, else the box of a request
- *   widened to multiples of 30°. Of synthetic weather always the box, widened to multiples of 10°: reading a file costs
+ *   widened to multiples of 30°. Synthetic weather: always the box, widened to multiples of 10°: reading a file costs
  *   about the same for a part of the globe, computing weather does not.
  */
 import { wrapLongitude } from '@contrails/physics/numerics';

@@ -1,4 +1,4 @@
-/** How well the drifted exhaust of a flight lies on a line segment of one frame. */
+/** How well the drifted exhaust of a flight fits a line segment of one frame. */
 import { type FixedGrid, toLonLat } from '../navigation/index.ts';
 import type { Segment } from '../segments/segments.ts';
 
@@ -246,7 +246,7 @@ function matchFlight(
     2 * Math.log(coverage);
   if (score > MAX_SCORE) return undefined;
   const [first, last] = [run[0] as Located, run.at(-1) as Located];
-  // Points beyond the ends help the fit, but the segment says nothing of their times.
+  // Points beyond the ends help the fit, but the segment does not date them.
   const inside = run.filter(({ s }) => Math.abs(s) <= half);
   return {
     frameMs,

@@ -31,7 +31,7 @@ const DEFAULTS = {
   coverageMaxViewZenithDeg: 65,
 } as const satisfies Required<AttributionSettings>;
 
-/** A chunk that lies in view in enough frames could have been seen. */
+/** A chunk in view in enough frames could have been seen. */
 export const COVERED_FRAMES = 3;
 const COVERED_MIN_AGE_S = 1200;
 const MAX_FRAME_GAP_MS = 20 * 60 * SECOND_MS;

@@ -24,7 +24,7 @@ export interface Detector {
   readonly bands: readonly BandRole[];
   /** Identifies weights or model; equal results need equal values. */
   readonly weightsHash: string;
-  /** How long before a frame the earlier frames are that it looks at [ms], each at exactly that time. */
+  /** How long before a frame its earlier frames are [ms], each at exactly that time. */
   readonly earlierMs: readonly number[];
   detect(frame: Frame, earlier?: readonly Frame[], options?: DetectOptions): Promise<Detection>;
 }

@@ -48,7 +48,7 @@ export interface RidgeImages {
   /** Brightness temperatures [K], NaN where invalid. */
   readonly t11: Float32Array;
   readonly t12: Float32Array;
-  /** Not 0 where a pixel is not to be used whatever its temperature; absent: all are used. */
+  /** Not 0 where a pixel is excluded at any temperature; absent: all are used. */
   readonly masked?: Uint8Array;
   /** Temperatures near those of the frame [K], which are subtracted to keep the digits of float32. */
   readonly reference: { readonly t11: number; readonly t12: number };

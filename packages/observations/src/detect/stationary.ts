@@ -9,14 +9,14 @@ import type { LineObject } from '../objects/shape.ts';
 /** How long before a frame the two frames are that the test needs [ms]. */
 export const STATIONARY_EARLIER_MS = [FRAME_STEP_MS, 2 * FRAME_STEP_MS] as const;
 
-/** What an earlier frame is looked at for. */
+/** What is read of an earlier frame. */
 export type EarlierImage = Pick<Frame, 'time' | 'grid' | 't12'>;
 
 /** Pixels at most this far from the axis are the line; its surroundings are on both sides from `NEAR_SIDE` on [px]. */
 const LINE_HALF = 1;
 const NEAR_SIDE = 4;
 const FAR_SIDE = 6;
-/** How far beyond its ends a line is looked at [px]. */
+/** How far beyond its ends a line is checked [px]. */
 const BEYOND_ENDS = 12;
 /** Contrails drift along themselves by more than the first and less than the second in ten minutes [px]. */
 const MIN_DRIFT = 3;
@@ -33,7 +33,7 @@ const MIN_POINTS = 8;
 const MAX_MISFIT = 0.6;
 /** A line along the edge of the image has at least this contrast if it is one [K]. */
 const MIN_EDGE_CONTRAST_K = 0.5;
-/** A line without ends and structure may drift along itself unnoticed: less than this tells nothing [K²]. */
+/** A line without ends or structure may drift along itself unnoticed: less than this proves nothing [K²]. */
 const MIN_MISFIT_K2 = 0.01;
 
 /** The frames that the test needs, if they are all there and have the grid of the frame. */

@@ -16,7 +16,7 @@ export interface Frame {
   readonly rows: number;
   readonly columns: number;
   readonly instrument?: Instrument;
-  /** When a row, or a pixel, was scanned, if the imagery says so [s after `time`]. */
+  /** When a row, or a pixel, was scanned, if the imagery has it [s after `time`]. */
   readonly scanOffsets?: Float32Array;
   /** Names of the files it was read from. */
   readonly inputFiles?: readonly string[];

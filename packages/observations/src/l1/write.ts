@@ -24,7 +24,7 @@ export interface L1Origin {
   /** Hash of its weights or model. */
   readonly detectorWeights: string;
   readonly inputFiles: readonly string[];
-  /** Files of earlier frames that the detector looked at. */
+  /** Files of earlier frames that the detector read. */
   readonly earlierFiles?: readonly string[];
   readonly maxViewZenithDeg: number;
   readonly licence: string;
@@ -135,7 +135,7 @@ function axis(name: 'x' | 'y', length: number, first: number, step: number): Net
     attributes: {
       standard_name: `projection_${name}_angular_coordinate`,
       long_name: name === 'x' ? 'scan angle, positive to the east' : 'scan angle, positive to the north',
-      // Without `axis`: GDAL takes axes that have it for metres, whatever their units, if there also is a WKT.
+      // Without `axis`: GDAL takes axes that have it for metres, ignoring their units, if there also is a WKT.
       units: 'rad',
     },
   };

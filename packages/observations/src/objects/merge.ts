@@ -75,7 +75,7 @@ export function alongAndAcross({ midColumn, midRow, angle }: LineObject, { colum
   return { u: dc * cos + dr * sin, v: dr * cos - dc * sin };
 }
 
-/** Objects by the cells that their ends lie in: of two objects that continue each other, an end of the shorter is near the axis of the longer. */
+/** Objects by the cells of their ends: of two that continue each other, an end of the shorter is near the axis of the longer. */
 class EndCells {
   private readonly cells = new Map<number, number[]>();
 

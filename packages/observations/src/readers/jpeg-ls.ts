@@ -20,7 +20,7 @@ export function isJpegLs({ filters }: Dataset): boolean {
 /** Whole rows of a two-dimensional variable; `first` and `count` are multiples of the rows of a chunk. */
 export type ReadRows = (first: number, count: number) => SmallIntegers;
 
-/** Throws a `RangeError` for what is damaged or compressed in another way besides. */
+/** Throws a `RangeError` for what is damaged or also compressed in another way. */
 export function jpegLsRows(path: string, dataset: Dataset, fill: number): ReadRows {
   const { shape, chunks: chunk, size, signed } = dataset.metadata;
   const [, columns = 0] = shape ?? [];

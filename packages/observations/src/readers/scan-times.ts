@@ -1,4 +1,4 @@
-/** When pixels were scanned, where imagery says so for each of them. */
+/** When pixels were scanned, where imagery has it for each of them. */
 import { isoTime } from '@contrails/runtime';
 import { FrameError } from '../frame/index.ts';
 import type { Placement } from './assemble.ts';

@@ -70,7 +70,7 @@ export interface LineShifts {
   readonly largest: number;
 }
 
-/** `firstIndex` is the position of row 0 in the full grid: lines do not depend on the part of it that is looked at. */
+/** `firstIndex` is the position of row 0 in the full grid: lines do not depend on the part of it that is filtered. */
 export function lineShifts(slope: number, firstIndex: number, rows: number): LineShifts {
   const shifts = new Int32Array(rows + 2 * LINE_REACH);
   for (let k = 0; k < shifts.length; k++) shifts[k] = Math.floor(slope * (firstIndex + k - LINE_REACH) + 0.5);

@@ -39,7 +39,7 @@ function sumOf(loop: RowLoop, values: readonly Lanes[]): Lanes {
   return loop.add(sumOf(loop, values.slice(0, half)), sumOf(loop, values.slice(half)));
 }
 
-/** Windows are summed by groups of four pixels and what is left of them. */
+/** Windows are summed by groups of four pixels and the remainder. */
 export const GROUP = 4;
 
 /** Sums of groups along a row; (row, out). */

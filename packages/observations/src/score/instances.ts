@@ -18,7 +18,7 @@ export interface FoundSegment {
 /** What a segment is found to be. */
 export interface SegmentVerdict {
   readonly segment: string;
-  /** `ignored`: it lies on lines that are not observable only. */
+  /** `ignored`: only on lines that are not observable. */
   readonly kind: 'matched' | 'ignored' | 'false';
   readonly lengthPx: number;
   /** Of the line that covers most of it. */
@@ -33,7 +33,7 @@ export interface InstanceCounts {
   readonly predictedLengthPx: number;
   readonly matchedLengthPx: number;
   readonly observableLengthPx: number;
-  /** Of observable lines, the part that lies near the segments matched to them. */
+  /** Of observable lines, the part near the segments matched to them. */
   readonly hitLengthPx: number;
 }
 
@@ -146,7 +146,7 @@ function judge(
   return { verdict: { segment: segment.id, kind, lengthPx, flight: most.line.flight }, lines };
 }
 
-/** Share of a line's length that lies near any of some others. */
+/** Share of a line's length near any of some others. */
 function shareNear(line: readonly Pixel[], others: readonly (readonly Pixel[])[]): number {
   if (others.length === 0) return 0;
   let near = 0;

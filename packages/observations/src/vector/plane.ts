@@ -16,7 +16,7 @@ export interface Plane {
 /** Smallest multiple of four that is not less: loops run over whole vectors. */
 export const upToFour = (value: number): number => (value + 3) & ~3;
 
-/** A plane with zeros around its rows, and whatever was there before in them; it is given back when the `scoped` work around ends. */
+/** A plane of uninitialised rows with zeros around them, freed when the enclosing `scoped` work ends. */
 export function makePlane(rows: number, columns: number): Plane {
   const stride = columns + 2 * MARGIN;
   const { byteOffset } = takeNumbers(Math.ceil((rows * stride) / 2));

@@ -16,7 +16,7 @@ export interface AltitudeFilterOptions {
 }
 
 export interface CleanOptions extends ResampleOptions, AltitudeFilterOptions {
-  /** Filter whatever the spacing of the samples. */
+  /** Filter at any sample spacing. */
   readonly forceFilter?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export function cleanAndResample(
   return resampleAndFill({ ...flight, altitudeM: altitudeFt.map(feetToMetres) }, options);
 }
 
-/** Whether reports lie so close together that their altitudes are mostly noise: a median spacing of at most 10 s. */
+/** Whether reports are so close that their altitudes are mostly noise: a median spacing of at most 10 s. */
 export function hasDenseReports(timeMs: Float64Array): boolean {
   const spacings = timeMs.length - 1;
   let [dense, longestDenseMs, shortestOtherMs] = [0, 0, Number.POSITIVE_INFINITY];

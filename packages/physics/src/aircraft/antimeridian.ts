@@ -2,8 +2,8 @@ import { InputError } from '../errors.ts';
 import { floorMod } from '../numerics/lerp.ts';
 
 /**
- * Longitude [°] to subtract so that a track that crosses the antimeridian becomes continuous in [0, 360);
- * undefined when it does not cross. A track that goes round the Earth has none and is an error.
+ * Longitude [°] to subtract to make a track across the antimeridian continuous in [0, 360); undefined when it does not
+ * cross. A track around the Earth has none and is an error.
  */
 export function antimeridianShift(longitudeDeg: Float64Array): number | undefined {
   if (!isCrossing(longitudeDeg)) return undefined;

@@ -18,7 +18,7 @@ import type { AircraftType } from './types.ts';
 
 /** Waypoints of a flight, and the values that it supplies itself. */
 export interface PerformanceInput extends PointInput, SuppliedPerformance {
-  /** A known mass [kg], one for the flight or one per waypoint: there is no iteration then. */
+  /** A known mass [kg], one for the flight or one per waypoint; skips the iteration. */
   readonly aircraftMassKg?: Float64Array | number | undefined;
 }
 

@@ -73,7 +73,7 @@ export function maxLiftCoefficient(aircraft: AircraftType, mach: number): number
   return ratio * aircraft.designLiftCoefficient;
 }
 
-/** Largest mass [kg] that the wing carries at a pressure [Pa] and Mach number, whatever the take-off limit. */
+/** Largest mass [kg] that the wing carries at a pressure [Pa] and Mach number, ignoring the take-off limit. */
 export function maxLiftedMassKg(aircraft: AircraftType, pressurePa: number, mach: number): number {
   const force = 0.5 * HEAT_CAPACITY_RATIO * pressurePa * mach * mach * aircraft.wingAreaM2;
   return (maxLiftCoefficient(aircraft, mach) * force) / GRAVITY_M_S2;

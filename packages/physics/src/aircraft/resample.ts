@@ -17,7 +17,7 @@ export interface ResampleOptions extends AltitudeRules {
   readonly fillMethod?: 'geodesic' | 'linear' | undefined;
   /** Legs longer than this [m] are cut along the geodesic. */
   readonly geodesicThresholdM?: number | undefined;
-  /** Keep the original waypoints, and the points inserted on geodesics, beside the new ones. */
+  /** Also keep the original waypoints and the points inserted on geodesics. */
   readonly keepOriginalTimes?: boolean | undefined;
   /** Drop the further columns; otherwise they are kept, NaN at new times. */
   readonly drop?: boolean | undefined;
@@ -79,10 +79,10 @@ function interpolated(values: Float64Array, knownMs: Float64Array, timeMs: Float
   return out;
 }
 
-/** Known and new times of the flight that was resampled last: arrays of their own would take longer than what is done with them. */
+/** Known and new times of the last resampled flight: allocating arrays would take longer than using them. */
 let scratch = { timeMs: new Float64Array(0), altitudeFt: new Float64Array(0), indices: new Uint32Array(0) };
 
-/** Altitudes [m] at new times. Rules of flight look at known and new times together. */
+/** Altitudes [m] at new times. Flight rules read known and new times together. */
 function altitudesAt(
   targets: Float64Array,
   { timeMs: knownMs, altitudeM }: Pick<FilledFlight, 'timeMs' | 'altitudeM'>,
@@ -113,7 +113,7 @@ function altitudesAt(
   return out;
 }
 
-/** The same with other columns, or with the known times beside the new ones. */
+/** The same with other columns, or with both known and new times. */
 function withOtherColumns(
   flight: FlightWith<'altitudeM'>,
   known: FilledFlight,

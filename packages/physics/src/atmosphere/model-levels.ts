@@ -39,8 +39,8 @@ export function modelLevelHpaInto(
 }
 
 /**
- * Value of a column at a level [hPa], linear in ln p between the two neighbouring model levels. A level must lie
- * below the top of the column, at or above its bottom; elsewhere the answer is NaN.
+ * Value of a column at a level [hPa], linear in ln p between the two neighbouring model levels. A level must be below
+ * the top of the column, at or above its bottom; elsewhere the result is NaN.
  */
 export function columnAtLevel(
   levelHpa: number,

@@ -21,7 +21,7 @@ export interface RadiationSource {
   readonly provider: string;
   readonly dataset: string;
   readonly product: string;
-  /** Whether HRES values are sums since the start of the forecast; HRES must say so. */
+  /** Whether HRES values are sums since the start of the forecast; HRES must set it. */
   readonly accumulatedFromStart?: boolean | undefined;
 }
 
@@ -57,8 +57,8 @@ export function radiationTimesMs(accumulation: RadiationAccumulation, timesMs: F
 }
 
 /**
- * Sums since the start of a forecast → mean sums per hour between consecutive times. `sums` holds whole series one
- * after the other (time runs fastest), `out` one value less per series.
+ * Sums since the start of a forecast → mean sums per hour between consecutive times. `sums` holds concatenated series
+ * (time runs fastest), `out` one value fewer per series.
  */
 export function deaccumulateInto(out: Column, sums: Column, timesMs: Float64Array): Column {
   const steps = timesMs.length - 1;

@@ -33,8 +33,8 @@ export function potentialTemperatureGradient(
 }
 
 /**
- * Gradient [K m⁻¹] that stability formulas may divide by: at least 1e-6. Whatever reads the gradient after
- * {@link bruntVaisala} has to read this one.
+ * Gradient [K m⁻¹] that stability formulas may divide by: at least 1e-6. Code that reads the gradient after
+ * {@link bruntVaisala} must read this one.
  */
 export function stableGradient(gradientKM: number): number {
   return Math.max(gradientKM, MIN_GRADIENT_K_M);

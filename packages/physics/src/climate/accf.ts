@@ -143,7 +143,7 @@ export function accfModel(params: AccfParams): (out: AccfValues, input: AccfInpu
   };
 }
 
-/** Outside the area there is no contrail, whatever else is unknown. */
+/** No contrail outside the area, even if other inputs are unknown. */
 function insideOf(pcfa: number, value: number): number {
   return pcfa === 0 ? 0 : pcfa * value;
 }

@@ -1,7 +1,7 @@
 /**
  * CO2 equivalents under nine metrics: global warming potential, global temperature change potential, and average temperature
- * response, each over 20, 50 and 100 years. None of them is the right one; between the largest and the smallest lies a factor
- * of 38, so every number names its metric.
+ * response, each over 20, 50 and 100 years. None is the right one; the largest and the smallest differ by a factor of 38, so
+ * every number names its metric.
  *
  * The temperature metrics use the responses in `response.ts`. The warming potential of CO2 is that of the chosen set, so
  * ratios between GWP and the others are inconsistent by the 1.1 to 1.3 % between `lee2021` and `joos2013`.

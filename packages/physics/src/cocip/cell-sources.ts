@@ -18,8 +18,8 @@ export interface CellAircraft {
 }
 
 /**
- * No aircraft is more efficient. The criterion only gets easier with efficiency, so a cell that fails it even so has
- * no contrail whatever its aircraft, and needs no nominal cruise.
+ * No aircraft is more efficient. The criterion only gets easier with efficiency, so a cell that fails it here has no
+ * contrail with any aircraft, and needs no nominal cruise.
  */
 const MAX_ENGINE_EFFICIENCY = 0.6;
 

@@ -46,7 +46,7 @@ export interface Formation {
 export interface FormationReport {
   /** Of each row of the sources: 1, 0, or NaN outside the criterion. */
   readonly persistent1: Float64Array;
-  /** Rows that were looked at closely: those outside the criterion, or without ice in any wake, are not among them. */
+  /** Rows examined in full: none outside the criterion or without ice in any wake. */
   readonly rows: Uint32Array;
   readonly wakes: Readonly<Pick<WakePoints, 'thetaGradient' | 'maxDescent' | 'iceWaterContent'>>;
 }

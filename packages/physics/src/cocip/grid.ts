@@ -39,7 +39,7 @@ export interface GridContrails {
   readonly efPerM: Float64Array;
   /** Age at the last step survived [s]; 0 where there was none. */
   readonly ageS: Float64Array;
-  /** Part of that age for which there is no energy [s]: radiation begins after the weather, or ends before it. */
+  /** Part of that age without energy [s]: radiation begins after the weather, or ends before it. */
   readonly unforcedS: Float64Array;
   readonly report: FormationReport;
 }
@@ -55,7 +55,7 @@ export function followGridContrails(
   segment: CellSegment,
   params: CocipParams,
   observe?: GridStepObserver,
-  /** Columns that the observer looks at. */
+  /** Columns that the observer reads. */
   observed: readonly PlumeColumn[] = PLUME_COLUMNS,
 ): GridContrails {
   return scoped(() => follow(sources, weather, scaleHumidity, segment, params, observe, observed));

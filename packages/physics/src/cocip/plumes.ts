@@ -112,7 +112,7 @@ const CARRIED_COLUMNS: readonly PlumeColumn[] = [
   'length',
 ];
 
-/** What it needs besides when options of the model are on. */
+/** What it also needs when options of the model are on. */
 const CARRIED_FOR_OPTIONS: readonly PlumeColumn[] = [
   'temperature',
   'pressure',
@@ -187,7 +187,7 @@ export function makePlumes(capacity: number): Plumes {
   const columns = Object.fromEntries(
     TABLE_COLUMNS.map((name, k) => [name, block.subarray(k * stride, k * stride + capacity)]),
   ) as unknown as PlumeTable;
-  // Kernels look at the flight of the row behind the last one.
+  // Kernels read the flight of the row after the last one.
   block[capacity] = Number.NaN;
   return { count: 0, columns };
 }

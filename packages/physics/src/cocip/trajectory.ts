@@ -40,7 +40,7 @@ export type StepObserver = (plumes: PlumeTable, count: number, step: number, toM
 /** Sees all contrails as they formed, each at its own time, before the first step. */
 export type FormationObserver = (young: PlumeTable, count: number) => void;
 
-/** Looks at contrails between steps, which it does not change: those that have formed are brought to each time by a step of their own. */
+/** Observes contrails between steps without changing them: an extra step brings those that have formed to each time. */
 export interface BetweenSteps {
   /** In ascending order [ms since 1970]. */
   readonly timesMs: readonly number[];
@@ -76,7 +76,7 @@ export function followContrails(
   scaleHumidity: ScaleHumidity,
   params: CocipParams,
   observe?: StepObserver,
-  /** Columns that the observer looks at besides flight, waypoint, energy and age. */
+  /** Columns that the observer reads besides flight, waypoint, energy and age. */
   observed: readonly PlumeColumn[] = PLUME_COLUMNS,
   observeFormation?: FormationObserver,
   between?: BetweenSteps,

@@ -91,8 +91,8 @@ export function maxDescentM(
 }
 
 /**
- * At most {@link maxDescentM}, whatever the shear [m]: in weakly stratified air the bracket of the descent is at least 1.8, and
- * less than in strongly stratified air.
+ * At most {@link maxDescentM}, at any shear [m]: in weakly stratified air the bracket of the descent is at least 1.8, and less
+ * than in strongly stratified air.
  */
 export function minDescentM(
   wingspanM: number,

@@ -31,7 +31,7 @@ export interface Weather {
    * [kg kg⁻¹, unscaled], pressure velocity [Pa s⁻¹], optical depth of cirrus above. NaN outside the data.
    */
   sample(out: readonly Float64Array[], points: WeatherPoints, count: number): void;
-  /** Interpolates shortwave (or albedo) and longwave radiation [W m⁻²]; levels are not looked at. */
+  /** Interpolates shortwave (or albedo) and longwave radiation [W m⁻²]; ignores levels. */
   sampleRadiation(
     shortwave: Float64Array,
     longwave: Float64Array,
@@ -39,9 +39,9 @@ export interface Weather {
     count: number,
   ): void;
   /**
-   * The weather at positions and times that stay while levels change: where they lie in the data is looked up once, and what
-   * is found at one level serves the next. Values are those of {@link sample} and {@link sampleRadiation}, bit by bit.
-   * Positions may change afterwards; locating others makes what was returned before worthless.
+   * The weather at fixed positions and times while levels change: they are located in the data once, and what is found at one
+   * level serves the next. Values equal those of {@link sample} and {@link sampleRadiation} bit for bit. Positions may change
+   * afterwards; locating others invalidates earlier results.
    */
   locate(positions: WeatherPositions, count: number): LocatedWeather;
   readonly radiationPair: RadiationPair;

@@ -6,7 +6,7 @@ const UNKNOWN_THRUST = 0.45;
 /** The correction was measured for these contents [% by mass]. */
 const MEASURED_PERCENT = [13.4, 15.4] as const;
 
-/** What to say of a hydrogen content [% by mass] for which the correction was not measured; nothing of one that is unknown. */
+/** Warning for a hydrogen content [% by mass] for which the correction was not measured; none when it is unknown. */
 export function hydrogenWarning(hydrogenPercent: number): string | undefined {
   const [min, max] = MEASURED_PERCENT;
   if (!(hydrogenPercent < min || hydrogenPercent > max)) return undefined;

@@ -7,9 +7,9 @@ import { isaTemperatureK } from '../atmosphere/isa.ts';
 import { requireSameLength } from '../numerics/columns.ts';
 
 /**
- * ISA temperature [K] where the temperature is unknown and the level [hPa] is below the lowest of the weather.
- * Without `lowestLevelHpa` (the flight brought its own temperature, or there is no weather at all) it goes
- * wherever the temperature is unknown.
+ * ISA temperature [K] where the temperature is unknown and the level [hPa] is below the lowest of the weather. Without
+ * `lowestLevelHpa` (the flight has its own temperature, or there is no weather) it applies wherever the temperature is
+ * unknown.
  */
 export function fillIsaTemperature(
   airTemperatureK: Float64Array,

@@ -26,7 +26,7 @@ import {
 
 const ENDLESS = Number.POSITIVE_INFINITY;
 
-/** What the Schmidt–Appleman criterion looks at; specific humidity after any scaling. */
+/** Inputs of the Schmidt–Appleman criterion; specific humidity after any scaling. */
 export interface SacInputs {
   readonly specificHumidity: Column;
   readonly temperatureK: Column;

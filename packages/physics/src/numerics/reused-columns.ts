@@ -8,8 +8,8 @@ let used = 0;
 let isReusing = false;
 
 /**
- * Runs work whose columns from {@link columnsOf} nobody looks at once it has ended: the next such work writes over them. Work
- * inside other work ends with that.
+ * Runs work whose columns from {@link columnsOf} are unused once it has ended: the next such work overwrites them. Nested work
+ * ends with the outer one.
  */
 export function reusingColumns<T>(work: () => T): T {
   if (isReusing) return work();
@@ -22,7 +22,7 @@ export function reusingColumns<T>(work: () => T): T {
   }
 }
 
-/** Gives a column at each of so many calls, with whatever it held before. */
+/** Gives an uninitialised column at each of up to `calls` calls. */
 export function columnsOf(length: number, calls: number): () => Float64Array {
   const block = take(length * calls);
   let from = 0;

@@ -8,7 +8,7 @@ const KEPT = 1 << 16;
 export class Scratch {
   private kept = new Float64Array(0);
 
-  /** `count` columns of `length` numbers with whatever they held before. */
+  /** `count` uninitialised columns of `length` numbers. */
   columns(count: number, length: number): Float64Array[] {
     const block = this.block(count * length);
     const columns: Float64Array[] = [];
@@ -16,12 +16,12 @@ export class Scratch {
     return columns;
   }
 
-  /** One column of `length` numbers with whatever they held before. */
+  /** One uninitialised column of `length` numbers. */
   column(length: number): Float64Array {
     return this.block(length).subarray(0, length);
   }
 
-  /** A block of numbers with whatever it held before; it may be longer than asked for. */
+  /** An uninitialised block of numbers; it may be longer than requested. */
   block(size: number): Float64Array {
     if (size > KEPT) return new Float64Array(size);
     if (this.kept.length < size) this.kept = new Float64Array(size);

@@ -53,7 +53,7 @@ export interface RowLimits {
 
 export type RowStatus = 'ok' | 'infeasible' | 'outside_weather';
 
-/** Looks at the level segments of the cruise part; `violated` is 1 where any limit is not kept there. */
+/** Checks the level segments of the cruise part; `violated` is 1 where any limit is broken there. */
 export function checkLimits(
   aircraft: AircraftType,
   row: RowState,

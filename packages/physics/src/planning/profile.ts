@@ -8,7 +8,7 @@ export interface ProfileRules extends Pick<PathProblem, 'maxChanges' | 'maxStepF
   readonly minLevelMinutes: number;
 }
 
-/** One sequence of levels and what the tables say of it. */
+/** One sequence of levels with its table values. */
 export interface Alternative {
   readonly path: LevelPath;
   readonly isOptimum: boolean;

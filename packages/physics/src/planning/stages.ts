@@ -23,7 +23,7 @@ export function stagesOf({ alongM }: WorkingTrack, { first, last }: CruisePart):
   return { count, lengthM: cruiseM / count, startM };
 }
 
-/** Calls with each stage that a segment lies in and its share there; what lies before and after the cruise belongs to its ends. */
+/** Calls with each stage that a segment is in and its share there; what is before and after the cruise belongs to its ends. */
 export function eachStage(
   { count, lengthM, startM }: Stages,
   fromM: number,

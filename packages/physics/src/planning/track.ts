@@ -5,7 +5,7 @@ import { haversineM } from '../geodesy/sphere.ts';
 import { wrapLongitude } from '../numerics/lerp.ts';
 import { degreesToRadians, radiansToDegrees } from '../units.ts';
 
-/** Longer segments are cut: the contrail model gives up segments beyond 40 km, and a coarse track must not look contrail-free. */
+/** Longer segments are cut: the contrail model drops segments beyond 40 km, and a coarse track must not look contrail-free. */
 const MAX_SEGMENT_M = 20_000;
 /** In distance instead of time, so a profile does not depend on the wind [ft m⁻¹]. */
 export const CLIMB_FT_PER_M = 1000 / 15_000;
@@ -99,7 +99,7 @@ function unitVector([longitude, latitude]: readonly [number, number]): [number, 
 export interface CruisePart {
   readonly first: number;
   readonly last: number;
-  /** Whether what lies before, and after, keeps its altitudes: a flight under way. */
+  /** Whether the parts before and after keep their altitudes: a flight under way. */
   readonly isFixedBefore: boolean;
   readonly isFixedAfter: boolean;
 }

@@ -194,7 +194,7 @@ export function makeSampler(options: SamplerOptions): (sample: number, streamOf?
   };
 }
 
-/** A normal distribution without what lies beyond its limit. */
+/** A normal distribution truncated at its limit. */
 function albedoError(u: number): number {
   return ALBEDO_ERROR.sd * normalQuantile(BEYOND_LIMIT + u * (1 - 2 * BEYOND_LIMIT));
 }

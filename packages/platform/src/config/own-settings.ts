@@ -1,6 +1,6 @@
 import { UsageError } from '@contrails/runtime/errors';
 
-/** What sources of each kind take besides the settings of all, and which of these have no default. */
+/** Settings of sources of each kind besides the common ones, and which of these have no default. */
 export interface SettingsByKind<K extends string, S> {
   readonly own: Readonly<Record<K, readonly (keyof S & string)[]>>;
   readonly withoutDefault: readonly (keyof S & string)[];

@@ -14,7 +14,7 @@ const SYSTEM_CODES = new Set([
   'EACCES',
 ]);
 
-/** SQLSTATE classes and codes (PostgreSQL manual, appendix A) that say the server cannot serve now. */
+/** SQLSTATE classes and codes (PostgreSQL manual, appendix A) of a server that cannot serve now. */
 const SQLSTATES: readonly (readonly [prefix: string, reason: string])[] = [
   ['08', 'the connection failed'],
   ['28', 'it refused the user name or password'],

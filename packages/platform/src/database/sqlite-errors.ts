@@ -1,7 +1,7 @@
 import { withRetry } from '@contrails/runtime';
 import { ConflictError, ContrailsError, UnavailableError } from '@contrails/runtime/errors';
 
-/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that say the file cannot serve now. */
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html) for a file that cannot serve now. */
 const MEANINGS = new Map<number, string>([
   [5, 'is locked by another process'],
   [6, 'is locked by another statement'],

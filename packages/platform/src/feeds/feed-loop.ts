@@ -1,4 +1,4 @@
-/** Looks at a source again and again, in one process at a time. */
+/** Polls a source, in one process at a time. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Queryable } from '../database/database.ts';
@@ -9,7 +9,7 @@ export interface Feed extends SourceName {
   readonly intervalMs: number;
   /** What is logged when a turn fails. */
   readonly failureMessage: string;
-  /** One look at the source; `lastError` is why the turn before failed. */
+  /** One poll of the source; `lastError` is why the last one failed. */
   turn(signal: AbortSignal, lastError: string | undefined): Promise<void>;
 }
 

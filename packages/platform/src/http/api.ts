@@ -16,6 +16,6 @@ export interface Tag {
 export interface Api {
   readonly scopes: readonly ScopeEntry[];
   readonly tags: readonly Tag[];
-  /** Problems beside those that every service has. */
+  /** Problems besides those of every service. */
   readonly problems: ProblemKinds;
 }

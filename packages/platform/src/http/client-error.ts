@@ -16,7 +16,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   endWithProblem(socket, name, detail);
 }
 
-/** Answers a connection that there is no room for, whatever it is going to ask, and closes it. */
+/** Answers a connection that there is no room for, without reading its request, and closes it. */
 export function answerBusy(socket: Socket, detail: string): void {
   socket.once('finish', () => socket.destroy());
   endWithProblem(socket, 'overloaded', detail, { 'retry-after': '1' });

@@ -3,8 +3,8 @@ import type { App } from './app.ts';
 import type { Overload } from './overload.ts';
 
 /**
- * `close` lets requests in flight finish, answers new ones 503, drops idle
- * connections, and cuts off what is left when the time is over.
+ * `close` lets requests in flight finish, answers new ones 503, drops idle connections, and cuts off the rest when time
+ * is up.
  */
 export function drainOnClose(app: App, overload: Overload, drainMs: number): void {
   let cutOff: NodeJS.Timeout | undefined;

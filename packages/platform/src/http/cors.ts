@@ -4,7 +4,7 @@ import { WARNINGS_HEADER } from './warnings.ts';
 /** Puts the headers on an answer that let pages of other origins read it. */
 export type CorsHeaders = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** What a page may read of an answer besides its body and the few headers that are always readable. */
+/** Response headers that a page may read besides the few that are always readable. */
 const EXPOSED = [
   'x-request-id',
   'etag',

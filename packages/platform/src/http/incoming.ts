@@ -32,7 +32,7 @@ function takeInTurns(
   };
   if (mayBeLarge(payload)) {
     waitFor(firstTurn);
-    // What nobody has begun to read would be taken as fast as it comes once its request is answered.
+    // An unread body would be drained at full speed once its request is answered.
     payload.read(0);
   }
   payload.on('data', onData);
@@ -46,20 +46,20 @@ function mayBeLarge({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > TAKEN_BYTES || headers['transfer-encoding'] !== undefined;
 }
 
-/** Takes what still comes of a body whose request is answered, so that its client reads the answer. */
+/** Drains the rest of a body whose request is answered, so its client reads the answer. */
 export function discardRest(payload: IncomingMessage): void {
   if (mayBeLarge(payload) && !payload.complete) takeInTurns(payload, () => {});
 }
 
-/** V8 marks what is in use in this time, beside other work [ms]. */
+/** V8 marks what is in use in this time, during other work [ms]. */
 const MARKING_MS = 150;
 /** Of a body; less does not make V8 collect. */
 const MEMORY_AT_ONCE_BYTES = 2 ** 23;
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * V8 collects garbage when tens of mebibytes have been taken. Large bodies that come at the same time take theirs one after the
- * other: more at once would make it mark everything in use while nothing else runs.
+ * V8 collects garbage when tens of mebibytes have been taken. Large bodies that come at the same time take theirs in turn: more
+ * at once would make it mark everything in use while nothing else runs.
  */
 function turnToTakeMemory(payload: IncomingMessage): Promise<void> {
   const turn = lastTurn.then(nextTurn);
@@ -67,7 +67,7 @@ function turnToTakeMemory(payload: IncomingMessage): Promise<void> {
   return turn;
 }
 
-/** The whole body; stops where `check`, which is told how many bytes have come, throws. */
+/** The whole body; stops where `check`, called with the bytes so far, throws. */
 export async function collectBytes(
   payload: IncomingMessage,
   declaredBytes: number,

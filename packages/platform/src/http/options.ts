@@ -32,7 +32,7 @@ export interface HttpOptions {
   readonly publicMetrics: boolean;
   /** Key that the app and the API page fill in for every visitor; only the demo has one. */
   readonly tryItKey: string | undefined;
-  /** Host names of this server that get the key, beside addresses and `localhost`. */
+  /** Host names of this server that get the key, as do addresses and `localhost`. */
   readonly demoHosts: readonly string[];
 }
 

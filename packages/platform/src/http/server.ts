@@ -43,7 +43,7 @@ import { serveVisitorKey, visitorKeyOf } from './visitor-key.ts';
 export interface HttpServices extends AuthDependencies {
   readonly log: Log;
   readonly usage: Pick<UsageRecorder, 'record'>;
-  /** What `/readyz` looks at. */
+  /** What `/readyz` checks. */
   readonly checks: Readonly<Record<string, Check>>;
   /** Absent: no metrics are kept. */
   readonly registry?: Registry;

@@ -30,7 +30,7 @@ export interface Engine {
   lost(claims: readonly Claim[]): Promise<Map<string, Loss>>;
   renew(claims: readonly Claim[]): Promise<void>;
   progress(claim: Claim, fraction: number, note: string | null): Promise<void>;
-  /** The next three change nothing and answer false when the lease is no longer held. */
+  /** The next three change nothing and return false when the lease is no longer held. */
   complete(claim: Claim, result: unknown): Promise<boolean>;
   /** Queues it for the next attempt, or ends it when `final` is set or none is left. */
   fail(claim: Claim, error: string, final: boolean): Promise<boolean>;

@@ -23,7 +23,7 @@ export const JOB_STATES: readonly JobState[] = [
 export interface JobKind<Payload extends TSchema = TSchema> {
   readonly name: string;
   readonly payload: Payload;
-  /** How often it is run before it has failed for good; a worker that dies with it counts as one. */
+  /** How often it runs before it fails for good; a worker that dies with it counts as one. */
   readonly attempts: number;
   /** Wait before the second attempt; it doubles, with some chance added, for each further one. */
   readonly backoffSeconds: number;
@@ -32,8 +32,8 @@ export interface JobKind<Payload extends TSchema = TSchema> {
   /** Longest one attempt may take. */
   readonly timeLimitSeconds: number;
   /**
-   * Among queued jobs the higher number runs first, from −1000 to 1000 (`MAX_PRIORITY`); 0 unless given. It means something
-   * only beside those of other kinds: a test of the service lists their order.
+   * Among queued jobs the higher number runs first, from −1000 to 1000 (`MAX_PRIORITY`); 0 unless given. It only matters relative
+   * to other kinds: a test of the service lists their order.
    */
   readonly priority: number;
   /** Whether requests start such jobs; their keys see them. False unless given: then the service starts them for itself. */
@@ -107,7 +107,7 @@ export interface JobRecord {
   readonly owner: string | null;
   /** Runs so far, without those that a stopping worker handed back. */
   readonly attempt: number;
-  /** The run after which it has failed for good. */
+  /** The run after which it fails for good. */
   readonly attempts: number;
   /** 0 to 1. */
   readonly progress: number;
@@ -149,8 +149,8 @@ export interface Worker {
   /** How many jobs run now. */
   readonly running: number;
   /**
-   * Takes no more jobs, gives those that run `graceSeconds` (30 without) to finish, then aborts them and hands
-   * back what is left without spending an attempt.
+   * Takes no more jobs, gives running ones `graceSeconds` (default 30) to finish, then aborts them and hands back the
+   * rest without spending an attempt.
    */
   stop(options?: { graceSeconds?: number }): Promise<void>;
 }

@@ -27,8 +27,8 @@ const FRESH_MS = 2_000;
 /** While the database is away what was read is believed longer, but still less than the 5 s promised. */
 const FRESH_IN_OUTAGE_MS = 4_500;
 /**
- * Before a caller is refused, what is older than this is read again: a key that was made or rotated a moment
- * ago must not be refused, because clients give up on a refusal.
+ * Before a caller is refused, what is older than this is read again: a key that was just made or rotated must not be
+ * refused, because clients give up on a refusal.
  */
 const FRESH_FOR_REFUSAL_MS = 250;
 

@@ -88,7 +88,7 @@ function exchangeSlots(
   return kept + share(limits.concurrency - others - kept, needed, Math.floor(limits.concurrency / 16));
 }
 
-/** What is needed as far as there is any, and a spare part of what is left then. */
+/** What is needed, as far as available, plus a spare part of the remainder. */
 function share(available: number, needed: number, spare: number): number {
   if (needed <= 0 || available <= 0) return 0;
   if (available <= needed) return available;

@@ -20,7 +20,7 @@ export interface LimitsOptions {
   readonly now?: () => number;
 }
 
-/** What is idle from one tending to the next goes back: within 200 ms, before a waiting caller gives up. */
+/** What is idle between two rounds is returned: within 200 ms, before a waiting caller gives up. */
 const TENDING_MS = 100;
 
 export function createLimits(database: Database, options: LimitsOptions = {}): Limits {

@@ -1,6 +1,6 @@
 import { UsageError } from '@contrails/runtime/errors';
 
-/** What the maker of a key decides; everything but the name and, where no service says what is ordinary, the scopes has a default. */
+/** Options of a new key; all but the name and, where no service defines ordinary scopes, the scopes have defaults. */
 export interface NewKey {
   readonly name: string;
   readonly scopes?: readonly string[];

@@ -17,7 +17,7 @@ export interface UsageRow extends Cost {
 }
 
 export interface StoredUsage extends UsageRow {
-  /** Name of the key; null when there is no such key any more. */
+  /** Name of the key; null once the key is gone. */
   readonly keyName: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface UsageOptions {
   readonly flushEveryMs?: number;
   /** Rows kept in memory; beyond this a key's other endpoints are counted together. */
   readonly capacity?: number;
-  /** Told of every periodic flush that failed. */
+  /** Called when a periodic flush fails. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -81,9 +81,9 @@ async function forgetLost(database: Database, family: string, beforeMs: number):
 }
 
 /**
- * Keys of forecasts that are past, and of editions that a better one replaces: one of the same run that was made later, or
- * one of a newer run where the own is not among those that are kept. Only an edition that has all the levels of another
- * replaces it, because a response is made of one. The reanalysis has no run and is kept whatever its age.
+ * Keys of forecasts that are past, and of editions that a better one replaces: one of the same run that was made later, or one of
+ * a newer run where its own is not kept. Only an edition that has all the levels of another replaces it, because a response is
+ * made of one. The reanalysis has no run and is kept whatever its age.
  */
 export function outdatedEntries(
   entries: readonly Entry[],

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Store } from '../store/store.ts';
 import type { ChunkRange } from './read.ts';
 
-/** A product that is to be published. Its key says everything that the bytes depend on: the same key always has the same bytes. */
+/** A product that is to be published. Its key covers all that the bytes depend on: the same key always has the same bytes. */
 export interface ProductDraft extends Omit<Product, 'sha256' | 'size' | 'createdMs'> {
   readonly chunks: readonly Uint8Array[];
 }

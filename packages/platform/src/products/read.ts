@@ -21,7 +21,7 @@ export class LostProductError extends NotFoundError {
   }
 }
 
-/** Bytes of some ranges of a product, in their order. Ranges that lie close together are read in one go. */
+/** Bytes of some ranges of a product, in their order. Nearby ranges are read in one go. */
 async function readRanges(
   store: Pick<Store, 'read'>,
   product: Product,

@@ -30,7 +30,7 @@ export interface ComputeOptions {
   readonly niceness?: number;
   /** How long a thread waits for work before it releases memory [ms]. */
   readonly idleMs?: number;
-  /** Classes, beside those of this package, that errors of kernels keep on the way to the caller. */
+  /** Error classes, besides those of this package, that reach the caller intact. */
   readonly errors?: readonly ErrorClass[];
   /** Called for every thread that ended by itself, also for idle ones. */
   readonly onCrash?: (error: ComputeCrashError) => void;
@@ -43,7 +43,7 @@ export interface ComputeState {
   readonly busy: number;
   readonly tasks: number;
   readonly crashes: number;
-  /** Memory of the threads beside what they share, as they last reported it [bytes]. */
+  /** Unshared memory of the threads, as last reported [bytes]. */
   readonly heapBytes: number;
   readonly kernelBytes: number;
 }

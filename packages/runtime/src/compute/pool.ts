@@ -4,12 +4,12 @@
  * Why not piscina (5.3.2 was tried): its `maxQueue` does not count tasks that carry an AbortSignal, so the queue of a
  * service whose every task can be cancelled is unbounded (20 of 20 were accepted with room for 2); aborting ends the
  * thread at once instead of asking it to leave; it never replaces threads again after one failed while starting; and a
- * task over all threads, or taking turns between tasks, would have to be built on top of it. What is left, starting a
- * worker and noticing its end, is a few lines with the same round trip.
+ * task over all threads, or taking turns between tasks, would have to be built on top of it. The rest (start a worker,
+ * notice its end) takes a few lines and has the same round trip.
  *
  * How it works: every task is a number of blocks with a counter in shared memory; a thread takes the next block until
- * none is left. When tasks wait, threads give up their task after a slice of time at the next block border, and the
- * task that has the fewest threads is served next. So a long fleet delays a small request by one slice and one block.
+ * none is left. When tasks wait, threads yield their task after a time slice, at the next block border, and the task
+ * that has the fewest threads is served next. So a long fleet delays a small request by one slice and one block.
  */
 import { availableParallelism } from 'node:os';
 import { CancelledError, ContrailsError, UnavailableError, UsageError } from '../errors.ts';
@@ -171,8 +171,8 @@ class ComputePool implements Compute {
   }
 
   /**
-   * Threads go from task to task, so a task of usual size takes as long as all accepted ones would. With few of them the
-   * usual size says little: a small task is done soon beside two large ones.
+   * Threads switch between tasks, so a task of usual size takes as long as all accepted ones. With few of them the usual size
+   * means little: a small task ends soon beside two large ones.
    */
   #refuseWait(maxWaitMs = Number.POSITIVE_INFINITY): Error | undefined {
     if (this.#tasks.size < MANY_TASKS_PER_THREAD * this.threads) return undefined;

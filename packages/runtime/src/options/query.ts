@@ -12,7 +12,7 @@ export type Values<P extends Parameters> = {
 
 type Reader = (raw: unknown) => unknown;
 
-/** The function that reads what a schema declares; beside the schema, so OpenAPI sees the schema alone. */
+/** The reader of what a schema declares, stored separately so OpenAPI sees only the schema. */
 const READERS = new WeakMap<object, Reader>();
 
 /**

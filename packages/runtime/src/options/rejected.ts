@@ -4,8 +4,8 @@ import { type FieldError, ValidationError } from '../errors.ts';
 const MAX_ERRORS = 50;
 
 /**
- * Stands in the place of a query, path or body that is not acceptable until every part of the request has been
- * looked at, so one answer names all errors.
+ * Stands in for an unacceptable query, path or body until every part of the request has been checked, so one answer
+ * lists all errors.
  */
 export class Rejected {
   readonly errors: readonly FieldError[];

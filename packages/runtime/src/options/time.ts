@@ -87,7 +87,7 @@ function fromNumber(value: number): number {
   while (Math.abs(value) / unitsPerSecond > MAX_SECONDS) unitsPerSecond *= 1000;
   if (unitsPerSecond > FINEST_UNITS_PER_SECOND) return Number.NaN;
   const ms = unitsPerSecond === 1 ? value * 1000 : value / (unitsPerSecond / 1000);
-  // 1.001 s is 1000.9999999999999 ms in binary; only what really lies below the next millisecond is cut off.
+  // 1.001 s is 1000.9999999999999 ms in binary; cut off only what is really below the next millisecond.
   const nearest = Math.round(ms) + 0;
   return Math.abs(ms - nearest) <= Math.abs(ms) * Number.EPSILON ? nearest : Math.floor(ms);
 }

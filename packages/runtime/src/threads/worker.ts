@@ -26,7 +26,7 @@ export interface WorkerHandle<ToWorker> {
   terminate(): Promise<void>;
 }
 
-/** Room for young objects of a thread [MB]. The default of 192 is soon full of arrays that nobody uses any more. */
+/** Young generation of a thread's heap [MB]. The default of 192 soon fills with unused arrays. */
 const YOUNG_MB = 24;
 
 /** Starts a thread that runs a module. */

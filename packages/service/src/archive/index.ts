@@ -64,7 +64,7 @@ export async function backUp(
   if (existsSync(target)) {
     throw new UsageError(`${target} exists already; name a new directory for each backup`);
   }
-  // What is left of a backup that was broken off is used again.
+  // Reuse what an interrupted backup left behind.
   const partial = join(dirname(target), `${basename(target)}.partial`);
   const source = await openSource(config);
   try {

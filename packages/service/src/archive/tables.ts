@@ -129,7 +129,7 @@ export async function withSnapshot<T>(
       return work(tx);
     });
   }
-  // A transaction of ours would keep other processes from writing; a copy is made beside them.
+  // A transaction of ours would block other writers; copying runs alongside them.
   const path = join(directory, 'snapshot.sqlite');
   await removeSqlite(path);
   const source = new DatabaseSync(embeddedFile, { timeout: 5_000 });

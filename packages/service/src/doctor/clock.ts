@@ -7,7 +7,7 @@ export interface OtherClock {
   readonly resolutionMs: number;
 }
 
-/** When this was written; a clock before it is wrong whatever others say. */
+/** When this was written; an earlier clock is wrong in any case. */
 const NOT_BEFORE_MS = Date.UTC(2025, 0, 1);
 
 export function checkClock(nowMs: number, others: readonly OtherClock[]): Finding {

@@ -260,7 +260,7 @@ function columnsOf(text: string | undefined): Readonly<Record<string, string>> |
       return value as Record<string, string>;
     }
   } catch {
-    // The error below says what is wanted.
+    // The error below gives the format.
   }
   const msg = 'columns is not a JSON object such as {"H": "altitude [m]"}';
   return new Rejected([{ loc: ['query', 'columns'], msg, type: 'json' }]);

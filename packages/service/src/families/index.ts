@@ -66,7 +66,7 @@ export function familyRoutes(services: Services, config: CoreConfig): Routes[] {
   return families.map((family) => async (app) => family.routes?.(app, services, config, loadJobKinds));
 }
 
-/** Loads the kinds of jobs of every family; the function tells the subject of a job. */
+/** Loads the job kinds of every family; the function returns the subject of a job. */
 export async function loadSubjects(): Promise<(job: Pick<JobRecord, 'kind' | 'payload'>) => string> {
   const byName = new Map((await loadJobKinds()).map((kind) => [kind.name, kind]));
   return ({ kind, payload }) => subjectOf(byName.get(kind), payload);

@@ -13,8 +13,8 @@ const ALIVE = ['running', 'queued', 'waiting'] as const;
 const PAGE = 500;
 
 /**
- * The job of a task that will not be computed: it failed for good, or somebody cancelled it, and no other one makes the
- * task with other settings. There are few such jobs, so most requests look at none.
+ * The job of a task that will not be computed: it failed permanently or was cancelled, and no other one makes the
+ * task with other settings. There are few such jobs, so most requests read none.
  */
 export async function failedTaskJob(
   jobs: Pick<Jobs, 'list'>,

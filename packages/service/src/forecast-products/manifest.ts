@@ -1,6 +1,6 @@
 /**
- * Precomputed grids as they are stored: ordinary netCDF and GeoJSON files of some flight levels, and beside each, in the
- * catalogue, where in it the bytes of every level are. A level is served by copying them; nothing is decoded.
+ * Precomputed grids as stored: ordinary netCDF and GeoJSON files of some flight levels, and for each, in the
+ * catalogue, the byte range of every level. A level is served by copying them; nothing is decoded.
  */
 import type { AttributeValue } from '@contrails/formats';
 import type { Product } from '@contrails/platform/database/catalogue';

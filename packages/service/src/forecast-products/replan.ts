@@ -37,7 +37,7 @@ export async function planLost(
 
 /**
  * New jobs for tasks whose job is done and whose products are gone. A key names one job for ever, so the new one is
- * named after the end of the old one: planners that look at once make the same job.
+ * named after the end of the old one: concurrent planners make the same job.
  */
 export async function lostJobs(
   { database, jobs }: { readonly database: Database; readonly jobs: Pick<Jobs, 'get'> },

@@ -26,7 +26,7 @@ const boundingBox = Type.Object({
   crossesAntimeridian: Type.Boolean(),
 });
 
-/** Everything that a task depends on, so every worker makes the same of it whatever its own configuration. */
+/** Everything that a task depends on, so workers with any configuration produce the same result. */
 export const forecastTask = Type.Object({
   source: Type.String(),
   /** Names the weather as it was when the task was planned (`generationOfChoice`); unknown where it could not be read. */

@@ -1,4 +1,4 @@
-/** What the numbers of stored contrail grids do not say. */
+/** Warnings about the numbers of stored contrail grids. */
 import { type UnknownCells, unknownCells } from '@contrails/engine/grid/unknown-cells';
 import { ESTIMATED_RADIATION } from '@contrails/met';
 import type { FoundLevel } from './find-levels.ts';

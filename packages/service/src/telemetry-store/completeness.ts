@@ -132,7 +132,7 @@ async function aircraftOf({ store }: TelemetryServices, hours: readonly HourReco
   });
 }
 
-/** Files that name the figures have the same bytes whatever the order in which databases and threads list them. */
+/** Files that name the figures have the same bytes in whatever order databases and threads list them. */
 function inOrder(counts: Readonly<Counts>): Counts {
   return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

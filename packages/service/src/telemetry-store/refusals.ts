@@ -106,7 +106,7 @@ export function createRefusals(directory: string) {
         return { ...one, day: day === '' ? dayOf(otherwiseMs) : day };
       });
     },
-    /** Stores what is kept, with the day that each record counts for (as in `byDay`); undefined when nothing is kept. */
+    /** Stores the quarantined records, with the day that each counts for (as in `byDay`); undefined without any. */
     async finish(
       store: Pick<Store, 'put'>,
       key: string,

@@ -6,7 +6,7 @@ import { NotFoundError } from '@contrails/runtime/errors';
 import type { PublishedState, WalKind } from './manifest.ts';
 import { type Counts, countRefused, dayOf } from './refusals.ts';
 
-/** `open` hours were never published; the others are as their manifest says. */
+/** `open` hours were never published; the manifest has the state of others. */
 export type HourState = 'open' | PublishedState;
 
 export interface HourRecord {

@@ -13,7 +13,7 @@ import { escapePattern, importDirectory, settingsOf } from './sources.ts';
 export interface ImportOptions {
   /** Whether a file takes the place of another one of its name. */
   readonly replace: boolean;
-  /** Told how many bytes of a file are copied. */
+  /** Receives how much of a file is copied. */
   readonly onProgress?: (file: string, done: number, total: number) => void;
 }
 
@@ -22,7 +22,7 @@ export type ImportedFile =
   | { readonly file: string; readonly state: 'imported' | 'already there'; readonly holds: SourceSummary }
   | { readonly file: string; readonly state: 'refused'; readonly message: string };
 
-/** Brings files into the data directory, where the source of that name reads them; each is looked at first. */
+/** Imports files into the data directory, where the source of that name reads them; each is checked first. */
 export async function importWeather(
   config: CoreConfig,
   name: string,

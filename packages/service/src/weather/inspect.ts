@@ -1,4 +1,4 @@
-/** What the commands about weather and the doctor say of the configured sources. */
+/** What the weather commands and the doctor report on the configured sources. */
 
 import { asCommandError } from '@contrails/engine/weather/errors';
 import {
@@ -57,7 +57,7 @@ export async function checkWeather(
     const description = await source.describe();
     const values = await checkValues(source, options);
     const known = new Set(values.findings.map(({ message }) => message.split(' ')[0]));
-    // A variable that cannot be read is also missing: the reason says more.
+    // An unreadable variable is also missing: the reason is more specific.
     const dataset = datasetFindings(description).filter(
       ({ message }) => !known.has(/^there is no (\w+)/.exec(message)?.[1] ?? ''),
     );

@@ -97,7 +97,7 @@ async function openNow(config: CoreConfig, log: Log | undefined): Promise<Met> {
 const MEBIBYTE = 2 ** 20;
 /** A day of flights in the weather of the demo needs so much at a time, on small machines too. */
 const MIN_AUTO_BYTES = 640 * MEBIBYTE;
-/** Of synthetic weather, which is quickly made again: a forecast (326 MiB at 1°) and some flights beside it. */
+/** Of synthetic weather, which is quickly recomputed: a forecast (326 MiB at 1°) plus some flights. */
 const SYNTHETIC_BYTES = 400 * MEBIBYTE;
 /** Hours of synthetic weather are made one by one: to read several together saves nothing. */
 const SYNTHETIC_READ_BYTES = 32 * MEBIBYTE;

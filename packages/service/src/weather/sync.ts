@@ -56,7 +56,7 @@ export function providerNamed(name: string): Provider {
   );
 }
 
-/** Does work with a synced run that is not removed meanwhile; other weather is nobody's to remove. */
+/** Runs work while a synced run is protected from removal; other weather is never removed. */
 export async function whileRunStays<T>(
   config: CoreConfig,
   source: string,

@@ -10,7 +10,7 @@ export interface ContrailLayer {
   readonly beta: Float32Array;
 }
 
-/** Distances are taken at this height, whatever the height of a contrail: its pixels already have its parallax [m]. */
+/** Distances are taken at this height, whatever a contrail's height: its pixels already have its parallax [m]. */
 const LAYER_HEIGHT_M = 10_000;
 const REACH_SIGMAS = 3.5;
 

@@ -61,7 +61,7 @@ export function makeScene(settings: SceneSettings): Scene {
   };
 }
 
-/** A synthetic satellite that looks at contrails from anywhere: of a scene, or of a model. */
+/** A synthetic satellite that sees contrails of any origin: a scene or a model. */
 export type Watch = (timeMs: number, contrails: readonly VisibleContrail[]) => SceneFrame;
 
 export function makeWatch(world: {

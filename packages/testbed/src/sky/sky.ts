@@ -1,6 +1,6 @@
 /**
- * A window that a synthetic satellite looks at for any length of time. Ground is computed once; clouds move over it with
- * the wind, so those of any time can be made by themselves.
+ * A window that a synthetic satellite observes for any length of time. Ground is computed once; clouds move over it with the
+ * wind, so those of any time can be made independently.
  */
 
 import { INSTRUMENTS, scanOffsetsOf } from '@contrails/observations/frame';
@@ -49,7 +49,7 @@ export interface Sky extends SkySettings {
 const GROUND = ['surfaceK', 'landShare', 'vapour', 'soilK'] as const;
 /** Noise of the instrument [K at 300 K]: less than that of scenes, as an imager in orbit does better than it has to. */
 const NOISE_K = 0.03;
-/** Ground and clouds are looked at once for each pixel; this stands for the optics and the width of a pixel [pixels]. */
+/** Ground and clouds are sampled once for each pixel; this stands for the optics and the width of a pixel [pixels]. */
 const SKY_SIGMA = 0.53;
 
 export function makeSky({ grid, seed, look }: SkySettings): Sky {

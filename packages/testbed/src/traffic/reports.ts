@@ -161,7 +161,7 @@ export function openSyntheticTraffic(settings: SyntheticFleetSettings): Syntheti
   }
 }
 
-/** Which points are heard: those that lie near a large or medium airport, by a map of whole degrees. */
+/** Which points are heard: those near a large or medium airport, by a map of whole degrees. */
 function receiverCover(airports: readonly Airport[]): (point: ProfilePoint) => boolean {
   const isCovered = new Uint8Array(180 * 360);
   const reachDeg = RECEIVER_REACH_KM / KM_PER_DEGREE;

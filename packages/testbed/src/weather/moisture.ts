@@ -15,7 +15,7 @@ const DRIFT_DEG_PER_DAY: Readonly<Record<Belt, readonly [slow: number, fast: num
   south: [12, 24],
 };
 
-/** Moist layers come and go while they drift: one that a contrail lies in has dried out after some hours [rad d⁻¹]. */
+/** Moist layers come and go while they drift: one that holds a contrail has dried out after some hours [rad d⁻¹]. */
 const TURNOVER = [6.3, 11.7] as const;
 
 /** Layers of a few hundred kilometres have most of the variance [wavenumber]. */

@@ -31,7 +31,7 @@ export const makeSeries = (terms: number): Series => ({
   sine: new Float64Array(terms),
 });
 
-/** cos(mλ) and sin(mλ), the wavenumbers of one longitude beside each other. */
+/** cos(mλ) and sin(mλ), with the wavenumbers of one longitude adjacent. */
 export interface Circle {
   readonly wavenumbers: readonly number[];
   readonly cosine: Float64Array;

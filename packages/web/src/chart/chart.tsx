@@ -37,7 +37,7 @@ interface ChartProps {
   readonly children: ComponentChildren;
 }
 
-/** A drawing that says by itself what it shows, in which unit and from where, also as a picture. */
+/** A self-explanatory chart: what it shows, its unit and its source, also as a picture. */
 export function Chart({ title, unit, source, label, width, height, hasLinks = false, children }: ChartProps) {
   const { theme } = useSession();
   const svg = useRef<SVGSVGElement>(null);

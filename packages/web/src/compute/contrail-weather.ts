@@ -10,7 +10,7 @@ export interface ContrailWeather {
   readonly levelType: 'pressure' | 'model';
 }
 
-/** `name` tells the weather from any other that is kept on the device. */
+/** `name` identifies the weather among those kept on the device. */
 export function readContrailWeather(bytes: ArrayBuffer, name: string): ContrailWeather {
   const file = openNetcdf(bytes);
   const levels = fieldOf(file, Object.keys(CONTRAIL_WEATHER_FIELDS), '', '');

@@ -87,7 +87,7 @@ async function open(): Promise<Opened> {
   const lost = device.lost.then(({ message }) => {
     throw new Error(message || 'the device was lost');
   });
-  // Where nobody waits for a computation, nobody has to know.
+  // Without a pending computation the loss is not reported.
   lost.catch(() => {
     opened = undefined;
   });

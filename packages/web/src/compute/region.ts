@@ -72,7 +72,7 @@ export interface Wind {
   readonly northward: Grid;
 }
 
-/** Winds a little below the level and between the hours that were looked at may be faster by this factor. */
+/** Winds a little below the level and between the hours read may be faster by this factor. */
 const GUST = 1.2;
 
 /**

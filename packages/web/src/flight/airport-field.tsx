@@ -8,7 +8,7 @@ interface AirportFieldProps {
   readonly onChange: (airport: Airport | undefined) => void;
 }
 
-/** An airport by its code, or by town or name from a list: a town may have several, so that one of them is chosen by hand. */
+/** An airport by its code, or by town or name from a list: a town may have several, so one is chosen by hand. */
 export function AirportField({ label, id, initial, onChange }: AirportFieldProps) {
   const [airports, setAirports] = useState<readonly Airport[]>([]);
   const [text, setText] = useState(initial);

@@ -8,7 +8,7 @@ import type { FlightResult } from './result.ts';
 
 type Balance = Exclude<NonNullable<CocipResult['climate']>, readonly unknown[]>;
 
-/** CO2, contrails, NOx and water vapour of the flight beside each other, computed when they are asked for. */
+/** CO2, contrails, NOx and water vapour of the flight side by side, computed when they are asked for. */
 export function ClimatePanel({ result }: { readonly result: FlightResult }) {
   const metric = useMetric();
   const { efficacy } = metric;
@@ -40,7 +40,7 @@ export function ClimatePanel({ result }: { readonly result: FlightResult }) {
   );
 }
 
-/** The table has its size before its figures come, so that nothing below it moves. */
+/** The table reserves its size, so nothing below it moves when figures arrive. */
 function BalanceTable({ balance, name }: { readonly balance: Balance | undefined; readonly name: string }) {
   const { species, non_co2, total, coverage, accf_v } = balance ?? {};
   const key = name.toLowerCase() as keyof Balance['total']['co2e'];

@@ -5,9 +5,9 @@ import type { ResultPoint } from './result.ts';
 
 export interface CrossSection {
   readonly levels: readonly number[];
-  /** The positions of the path that were looked at [ms since 1970]. */
+  /** Sampled positions of the path [ms since 1970]. */
   readonly times: readonly number[];
-  /** Level by level, time running fastest; NaN where the weather does not say. */
+  /** Level by level, time running fastest; NaN where the weather is unknown. */
   readonly rhi: Float32Array;
   readonly sac: Uint8Array;
 }
@@ -15,7 +15,7 @@ export interface CrossSection {
 const MAX_COLUMNS = 90;
 const TYPICAL_EFFICIENCY = 0.3;
 
-/** The positions of a path that are looked at: enough for the width of a chart. */
+/** Sampled positions of a path: enough for the width of a chart. */
 export function sectionPoints(points: readonly ResultPoint[]): readonly ResultPoint[] {
   const step = Math.max(Math.ceil(points.length / MAX_COLUMNS), 1);
   return points.filter((_, k) => k % step === 0);

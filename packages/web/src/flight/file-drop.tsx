@@ -15,7 +15,7 @@ interface FileDropProps {
   readonly report: FileReport;
   readonly onReport: (report: FileReport) => void;
   readonly onFlights: (flights: readonly FlightInput[]) => void;
-  /** Nothing could be read, so that nothing that is shown belongs to the file. */
+  /** Nothing could be read, so nothing shown belongs to the file. */
   readonly onFailure: () => void;
 }
 
@@ -34,7 +34,7 @@ export function FileDrop({ report, onReport, onFlights, onFailure }: FileDropPro
         throw new Error(`${tooLarge.name} is larger than 64 MiB; cut it to fewer flights.`);
       // The readers are loaded when a file comes.
       const { readFlights } = await import('./read-file.ts');
-      // Only flight plans need airports; without them the error of a plan says so.
+      // Only flight plans need airports; without them a plan reports an error.
       const found = await readFlights(files, await loadAirports().catch(() => []));
       onReport({ ...report, notes: found.notes, error: undefined });
       onFlights(found.flights);

@@ -45,7 +45,7 @@ export function FlightView({ parameters }: { readonly parameters: URLSearchParam
   /** How the address names the flight: files have no name there. Undefined until there is a flight. */
   const [named, setNamed] = useState<[name: string, value: string][]>();
   const [pointed, setPointed] = useState<number>();
-  /** Whether the form was opened or closed by hand beside this result. */
+  /** Whether the form was opened or closed by hand for this result. */
   const [toggled, setToggled] = useState<{
     readonly of?: FlightResult | undefined;
     readonly isOpen: boolean;

@@ -1,4 +1,4 @@
-/** A flight that lies in the address itself, as `contrails replay --open` makes it. */
+/** A flight in the address itself, as `contrails replay --open` makes it. */
 import type { Flight, InventoryFlight } from '@contrails/client';
 import type { FlightInput } from '../track.ts';
 

@@ -93,12 +93,12 @@ function figuresOf(row: Row, flown: Row | undefined, settings: PlanSettings) {
   } as const;
 }
 
-/** Net CO2e against the flight [kg], whatever cooling counts in the cost. */
+/** Net CO2e against the flight [kg], however cooling counts in the cost. */
 function co2eOf({ delta }: Row, { metric, horizon }: PlanSettings): number | null {
   return delta?.[`total_co2e_${metric}${horizon}_kg`] ?? null;
 }
 
-/** CO2e that the cost counts, against the flight [kg]: what is left of the cost without fuel and time. */
+/** CO2e that the cost counts, against the flight [kg]: the rest of the cost after fuel and time. */
 function paidCo2e({ delta }: Row, { fuelPrice, costIndex, carbonPrice }: PlanSettings): number | undefined {
   if (delta?.cost == null || delta.fuel_kg === null || delta.flight_time_s === null || carbonPrice === 0)
     return undefined;

@@ -1,4 +1,4 @@
-/** What the contrail model says of a flight, as the views show it. */
+/** Contrail model results for a flight, as the views show them. */
 import type { CocipResult, FlightTotals } from '@contrails/client';
 import { toUnit } from '../grid/grid.ts';
 import { contrailCo2e, type Horizon, type Metric, metricLabel } from '../shell/metric.ts';
@@ -81,7 +81,7 @@ export function co2eOf({ energyForcing, gwpKg }: Totals, metric: Metric): number
   return energyForcing === null || gwpKg === null ? null : contrailCo2e({ energyForcing, gwpKg }, metric);
 }
 
-/** One sentence that says what the numbers mean. */
+/** One sentence that explains the numbers. */
 export function meaningOf(totals: Totals, metric: Metric): string {
   const { contrailKm, co2Kg } = totals;
   const co2e = co2eOf(totals, metric);

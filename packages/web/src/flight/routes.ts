@@ -3,7 +3,7 @@ import type { PlannedRoute } from '@contrails/client';
 import type { FlightInput, Waypoint } from '../track.ts';
 import type { PlanSettings } from './plan-settings.ts';
 
-/** A way that can be looked at: a point of the chart, a line on the map, a profile. */
+/** A route to display: a point of the chart, a line on the map, a profile. */
 export interface RouteOption {
   readonly id: string;
   readonly name: string;

@@ -15,7 +15,7 @@ const NOT_SEARCHED: RouteSearch = {
   message: undefined,
 };
 
-/** The selected route as a flight of its own. */
+/** The selected route as a separate flight. */
 export interface ShownRoute {
   readonly id: string;
   readonly result: FlightResult;

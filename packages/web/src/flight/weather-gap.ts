@@ -21,7 +21,7 @@ export function isOutside(flight: FlightInput, status: Weather): boolean {
   return times !== undefined && (times.last < times.begin || times.first > times.end);
 }
 
-/** Says when a flight is and when there is weather; undefined when weather covers it. */
+/** Times of a flight and of the weather as text; undefined when weather covers it. */
 export function weatherGap(flight: FlightInput, status: Weather): string | undefined {
   if (status?.weather.length === 0) return NO_WEATHER;
   const times = timesOf(flight, status);

@@ -184,7 +184,7 @@ function readFilters(view: DataView, at: number): number[] {
   return filters;
 }
 
-/** Whole levels are chunks, so the values of a level lie together or interleaved with those of other levels. */
+/** Whole levels are chunks, so a level's values are contiguous or interleaved with those of other levels. */
 function readChunks(
   view: DataView,
   name: string,

@@ -214,7 +214,7 @@ function swatchOf(color: string) {
   return { fill: color, fillOpacity: 1, line: color, width: 0 };
 }
 
-/** What charts and pictures say of their numbers. */
+/** The source line of charts and pictures. */
 function sourceOf({ from, to, completeness }: Days, text: string): string {
   const days = from === to ? dateText(from) : `${dateText(from)} to ${dateText(to)}`;
   const run = completeness?.completeness?.run_id;

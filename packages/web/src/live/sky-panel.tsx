@@ -112,7 +112,7 @@ export function SkyPanel({ sky, state, onChange }: SkyPanelProps) {
   );
 }
 
-/** How many aircraft fit the filters, and those that warm or cool most. All are looked at many times a minute, so none is sorted. */
+/** How many aircraft fit the filters, and those that warm or cool most. Scanned many times a minute, so not sorted. */
 function largestOf(sky: Sky, state: LiveState): { readonly count: number; readonly listed: Aircraft[] } {
   const size = ({ facts }: Aircraft) => Math.abs(facts.energy_forcing_so_far_j ?? 0);
   const listed: Aircraft[] = [];

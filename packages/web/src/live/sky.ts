@@ -51,7 +51,7 @@ export class Sky {
   newestMs: number | undefined;
   /** Counts changes: what depends on them is made again when they grow. */
   readonly changes = { aircraft: 0, contrails: 0 };
-  /** What feeds had reported when each of them was first told of, for how fast they catch up [ms since 1970]. */
+  /** What feeds had reported when each was first seen, for how fast they catch up [ms since 1970]. */
   private readonly begun = new Map<string, { readonly atMs: number; readonly newestMs: number }>();
   /** Ids that a snapshot under way has not named yet. */
   private leftOver: { readonly flights: Set<string>; readonly contrails: Set<string> } | undefined;

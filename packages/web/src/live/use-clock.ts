@@ -17,7 +17,7 @@ export function useClock(): () => number {
   return useCallback(() => Date.now() + aheadMs.current, []);
 }
 
-/** The time, told every second. */
+/** The time, every second. */
 export function useTicks(clock: () => number): number {
   const [nowMs, setNow] = useState(clock);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Follows the stream of the service while the view is looked at. */
+/** Follows the stream of the service while the view is visible. */
 import { ContrailsError } from '@contrails/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf, service } from '../service.ts';
@@ -68,7 +68,7 @@ export function useSky(): { readonly sky: Sky; readonly link: Link; readonly ver
         sinceMs = performance.now();
       }
     };
-    // Another box is no reason to say that the connection is gone.
+    // Another box does not mean that the connection is lost.
     setLink((before) => (before === OPEN ? before : CONNECTING));
     follow().catch((error: unknown) => {
       if (!signal.aborted) setLink(refusal(error));

@@ -143,7 +143,7 @@ function askWorker(message: ComputeMessage, { signal, onProgress }: HereOptions)
       }
       settled();
       if ('computed' in data) return resolve(data.computed);
-      // What is left of a device that failed goes with the worker.
+      // Ending the worker also discards the failed device.
       end();
       reject(failure(data.error));
     };

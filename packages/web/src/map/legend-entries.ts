@@ -1,4 +1,4 @@
-/** What a legend says: scales with ticks at round values, and samples of shapes. */
+/** Legend entries: scales with ticks at round values, and samples of shapes. */
 import type { Theme } from '../stage/basemap-style.ts';
 import {
   CONTRAIL_COLORS,

@@ -5,7 +5,7 @@ import { INITIAL_CAMERA, parseCamera } from './map-state.ts';
 
 interface MapBackdropProps {
   readonly theme: Theme;
-  /** Where a link points to; looked at once. */
+  /** Where a link points to; read once. */
   readonly parameters: URLSearchParams;
   readonly onReady: (stage: MapStage) => void;
 }

@@ -97,7 +97,7 @@ export function neighbours(cell: Cell, hours: readonly number[], before?: Cell):
   return isLevelStep ? [...levels, ...times] : [...times.slice(0, 1), ...levels, ...times.slice(1)];
 }
 
-/** Whatever a link has that is not valid is left at what the map begins with. */
+/** Invalid values of a link fall back to the initial state of the map. */
 export function parseMapState(parameters: URLSearchParams): MapState {
   const oneOf = <T extends string>(name: string, values: readonly T[], fallback: T): T =>
     values.find((value) => value === parameters.get(name)) ?? fallback;

@@ -7,7 +7,7 @@ import { type PictureParts, pictureOf } from './picture.ts';
 interface SaveMapProps {
   /** Of the file. */
   readonly name: string;
-  /** What the picture says beside the map; undefined while there is nothing to save. */
+  /** What the picture shows with the map; undefined while there is nothing to save. */
   readonly parts: PictureParts | undefined;
 }
 

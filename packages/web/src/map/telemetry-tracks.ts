@@ -51,7 +51,7 @@ const MAX_GAP_MS = HOUR_MS / 2;
 
 /**
  * The whole flight that a track of one hour is part of: hours before and after it as long as the same aircraft flies on under
- * the same callsign. A note says where only this hour has it.
+ * the same callsign. A note shows if only this hour has it.
  */
 export async function loadLeg(track: Track): Promise<FlightInput> {
   const { first, last } = (await service.status.overview()).telemetry ?? {};

@@ -37,7 +37,7 @@ interface Shown {
 export interface Own {
   /** Undefined until it is there. */
   readonly grid: Grid | undefined;
-  /** Whether it will be soon: what the service has stays until then, and what it lacks is no error. */
+  /** Expected soon: what the service has stays until then, and what it lacks is not an error. */
   readonly isAwaited: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface ForecastRun {
 
 export const NO_RUN: ForecastRun = { hours: [], reference: undefined };
 
-/** The hours of the newest run of a class, looked at again while it is being computed. */
+/** The hours of the newest run of a class, refreshed while it is being computed. */
 export function useHours(
   isReady: boolean,
   connection: number,

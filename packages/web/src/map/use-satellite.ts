@@ -21,7 +21,7 @@ const AREA_LAYERS: Shapes['layers'] = [
 ];
 const REFRESH_MS = 20_000;
 
-/** Lines and pixels of the newest image up to the hour, looked for again while it is shown; what to say of it, and its area. */
+/** Lines and pixels of the newest image up to the hour, polled while it is shown; its notice and its area. */
 export function useSatellite(hasSegments: boolean, hasDetections: boolean, timeMs: number) {
   const { stage, key, connection } = useSession();
   const [notice, setNotice] = useState<string>();

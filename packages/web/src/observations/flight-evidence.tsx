@@ -20,7 +20,7 @@ interface FlightEvidenceProps {
   readonly onChoose: (flight: string | undefined) => void;
 }
 
-/** Flights with what was seen of them; one at a time is open, and lies on the map. */
+/** Flights with what was seen of them; one at a time is open and drawn on the map. */
 export function FlightEvidence({ flights, chosen, onChoose }: FlightEvidenceProps) {
   return (
     <ul class="evidence">

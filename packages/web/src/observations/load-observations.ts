@@ -15,7 +15,7 @@ export interface FrameDay {
 
 const LOOK_BACK_DAYS = 10;
 
-/** The frames of a day, or without one of the newest day that has any. Throws an error that says what there is instead. */
+/** The frames of a day, or without one of the newest day that has any. Throws an error that lists what is available. */
 export async function openFrames(date: string | undefined, signal: AbortSignal): Promise<FrameDay> {
   const from = date ?? new Date(Date.now() - (LOOK_BACK_DAYS - 1) * DAY_MS);
   const to = date === undefined ? new Date() : new Date(Date.parse(date) + DAY_MS);
@@ -53,7 +53,7 @@ export async function loadPicture(
   return { canvas, bounds: picture.bbox as unknown as MapPicture['bounds'] };
 }
 
-/** Observed beside modelled contrails of a day; throws an error that says what is missing for it. */
+/** Observed and modelled contrails of a day; throws an error that lists what is missing. */
 export async function verify(date: string, signal: AbortSignal): Promise<Verification> {
   const { dates } = await service.inventory.dates({ signal });
   if (!dates.some((one) => one.date === date && one.served)) {

@@ -37,7 +37,7 @@ const ATTRIBUTED: Shapes['layers'] = [
   },
 ];
 
-/** What satellites saw on a day: images on a bar of time, lines and pixels on the map, flights, and the models beside it. */
+/** What satellites saw on a day: images on a time bar, lines and pixels on the map, flights, and the models alongside. */
 export function ObservationsView({ parameters }: { readonly parameters: URLSearchParams }) {
   const [state, setState] = useState(() => parseState(parameters));
   const update = useCallback(

@@ -7,7 +7,7 @@ import { hourLengths } from './hour-lengths.ts';
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [460, 190, 46, 20];
 
-/** Observed beside modelled contrails, hour by hour. */
+/** Observed and modelled contrails, hour by hour. */
 export function VerificationChart({ verification }: { readonly verification: Verification }) {
   const { theme } = useSession();
   const colors = chartColors(theme);

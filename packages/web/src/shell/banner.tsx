@@ -3,7 +3,7 @@ import { useSession } from './session.ts';
 
 const SHOWN_MS = 3_000;
 
-/** Says when the service is away, and when it is back. */
+/** Shows when the service is away and when it is back. */
 export function Banner() {
   const { isReachable, connection } = useSession();
   const [isBack, setBack] = useState(false);

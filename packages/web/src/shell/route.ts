@@ -4,7 +4,7 @@ import { followMetric, useMetric, withMetric } from './metric.ts';
 const VIEWS = ['live', 'map', 'flight', 'inventory', 'observations', 'skill', 'status'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Where the app is: a view, and what of it the address restores. Lies behind `#`, so the service sees none of it. */
+/** Where the app is: a view, and what of it the address restores. Follows the `#`, so the service sees none of it. */
 export interface Route {
   readonly view: View;
   readonly parameters: URLSearchParams;

@@ -1,4 +1,4 @@
-/** What a skill curve is drawn from: rows of a score, and published points beside them. */
+/** What a skill curve is drawn from: rows of a score and published points. */
 import type { ForecastSkill } from '@contrails/client';
 import { BENCHMARK } from '../map/benchmark.ts';
 

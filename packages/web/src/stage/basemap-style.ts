@@ -72,7 +72,7 @@ export function basemapStyle(
   return {
     version: 8,
     sources: {
-      // Half of the time that a picture takes without a graphics card goes into lines; nobody sees a pixel of tolerance.
+      // Without a graphics card, lines take half the time of a picture; a pixel of tolerance is invisible.
       basemap: { type: 'geojson', data: url, tolerance: 1, maxzoom: 8 },
       graticule: { type: 'geojson', data: graticule() },
       places: { type: 'geojson', data: placesUrl ?? NOTHING },
@@ -102,7 +102,7 @@ export function basemapStyle(
       },
       {
         id: 'border',
-        // On the whole world they say little, and take a third of the time of drawing it.
+        // At world scale they add little, and take a third of the drawing time.
         minzoom: 2,
         type: 'line',
         source: 'basemap',

@@ -272,7 +272,7 @@ export class MapStage {
     this.map.jumpTo({ center: [longitude, latitude], zoom });
   }
 
-  /** Moves to show the box beside what covers the map [px]. */
+  /** Fits the box into the uncovered part of the map [px]. */
   fit(
     [west, south, east, north]: readonly [number, number, number, number],
     padding: { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number },

@@ -19,7 +19,7 @@ const MAX_PARTICLES = 3_000;
 const MAX_AGE_FRAMES = 90;
 /** Mercator distance per frame of a wind of 1 m/s at zoom 0; it shrinks with zoom, so speed on the screen stays. */
 const STEP = 1e-4;
-/** What is left of a trail after a frame; it is seen until a tenth is left. */
+/** Share of a trail that remains after a frame; visible down to a tenth. */
 const FADE = 0.93;
 /** Pixels of the world at zoom 0. */
 const WORLD_PX = 512;

@@ -10,7 +10,7 @@ export interface WorkSentence {
 }
 
 const MINUTE_MS = 60_000;
-/** A guess from so old a start says nothing. */
+/** A guess from so old a start is useless. */
 const MAX_AGE_MS = 12 * 60 * MINUTE_MS;
 
 /** `Forecast of 12 UTC: 31 of 59 hours ready, about 20 minutes left` */

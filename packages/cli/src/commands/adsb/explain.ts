@@ -46,7 +46,7 @@ async function checkAddress(text: string): Promise<string> {
   throw new UsageError(`--address ${text} is not an address; give six hexadecimal digits, such as 40095D`);
 }
 
-/** Hours are named by years of four digits, and the day after is looked at as well. */
+/** Hours are named by years of four digits, and the day after is read as well. */
 const [FIRST_DAY, LAST_DAY] = ['1970-01-01', '9998-12-31'];
 
 async function checkDay(text: string): Promise<number> {

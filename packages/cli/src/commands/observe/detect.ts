@@ -74,7 +74,7 @@ async function detect(config: Config, files: readonly string[], flags: DetectFla
   const read = (paths: readonly string[]) =>
     readFrame(paths, { maxViewZenithDeg, now: Date.now(), isPartial: flags.partial === true });
   const frame = read(files);
-  // A file whose name says nothing of its frame holds a whole one.
+  // A file that is not named after a frame holds a whole one.
   const whole = flags.earlier?.filter((path) => parseFileName(path) === undefined) ?? [];
   const earlier = [
     ...groupFrames(flags.earlier ?? []).map(({ paths }) => paths),

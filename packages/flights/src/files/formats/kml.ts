@@ -97,7 +97,7 @@ function readPoints(text: string): { tracks: NamedTrack[]; placemarks: Point[] }
   return { tracks, placemarks };
 }
 
-/** A track with another number of times than positions does not say which belong together. */
+/** A track with unequal numbers of times and positions does not pair them. */
 function pointsOf(whens: readonly string[], coords: readonly string[]): Point[] {
   if (whens.length !== coords.length) {
     throw new FlightFileError(

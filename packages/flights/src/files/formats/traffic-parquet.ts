@@ -196,7 +196,7 @@ function namedGroups(rows: Rows): Group[] {
 }
 
 function legsOf(rows: Rows, { id: icao24, of: all }: Group, scale: number): Group[] {
-  // Points that have no time or position cannot say where a leg ends; they are counted with the first leg.
+  // Points without time or position cannot mark the end of a leg; they are counted with the first leg.
   const known = all.filter(
     (row) =>
       !Number.isNaN(rows.time[row]) &&
@@ -244,7 +244,7 @@ function countLeftOut(rows: Rows, groups: readonly Group[], file: string, report
   });
 }
 
-/** Feet of a unit of altitude. `altitude` is in feet or metres under the same name: speeds tell which. */
+/** Feet of a unit of altitude. `altitude` is in feet or metres under the same name: speeds show which. */
 function scaleOf(rows: Rows, groups: readonly Group[], { units }: FormatOptions): number {
   const [feet, metres] = [1, 1 / METRES_PER_FOOT];
   if (rows.altitudeName === 'baroaltitude' || units === 'metric') return metres;

@@ -51,7 +51,7 @@ function fillFromAircraft(now: unknown, item: unknown, reading: Reading): void {
 const NEW_LEG = 2;
 const GEOMETRIC_ALTITUDE = 8;
 
-/** What the details of an entry say of the following ones too. */
+/** Details of an entry that also apply to the next ones. */
 interface Carried {
   callsign: unknown;
   nic: unknown;

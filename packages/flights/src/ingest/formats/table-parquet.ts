@@ -16,7 +16,7 @@ export interface ParquetSettings {
 const DEFAULT_MEMORY_MIB = 512;
 const DEFAULT_THREADS = 2;
 
-/** A table as Parquet. Bytes are written to a temporary file first, because the end of the file tells where its parts are. */
+/** A table as Parquet. Bytes are written to a temporary file first, because the end of the file locates its parts. */
 export async function* readParquet(
   input: string | Bytes,
   reading: Reading,
@@ -76,7 +76,7 @@ async function* readRows(db: DuckDb, file: string, reading: Reading): AsyncGener
   const selected = present.map((name) => expressionOf(name, types.get(name) ?? ''));
   const indices = TABLE_FIELDS.map((name) => present.indexOf(name));
   const timed = new Set<string>(present.filter((name) => hasTimeType(name, types.get(name) ?? '')));
-  // A column of times is in milliseconds whatever its values are; only numbers leave it open.
+  // A column of times is always in milliseconds; only numbers leave it open.
   const times: Pick<Reading, 'time'> = {
     time: (name, value) =>
       timed.has(name) ? reading.timeMs(name, Number(value)) : reading.time(name, value),

@@ -33,8 +33,8 @@ export function targetNdjson(reading: Reading): LineReader {
 }
 
 /**
- * Fills the report of a reading; `field` takes the index of a name in `TABLE_FIELDS`. `times` reads times where the input
- * knows more of them than their values tell.
+ * Fills the report of a reading; `field` takes the index of a name in `TABLE_FIELDS`. `times` reads times where the input knows
+ * more of them than their values show.
  */
 export function fillFromFields(
   field: (index: number) => unknown,

@@ -38,7 +38,7 @@ export function readGrid(section: Uint8Array): LatLonGrid {
       `the grid has ${columns} × ${rows} points, but the field ${points}; fetch the file again`,
     );
   }
-  // Each of the two has a default of its own, as ecCodes has it.
+  // Each of the two has its own default, as in ecCodes.
   const basicAngle = given(view.getUint32(38)) ?? 1;
   const unit = basicAngle / (given(view.getUint32(42)) ?? PER_DEGREE);
   const scanning = view.getUint8(71);
@@ -62,7 +62,7 @@ export function readGrid(section: Uint8Array): LatLonGrid {
   };
 }
 
-/** Distances are stored beside the first and the last point. Some centres round them to three digits. */
+/** Distances are stored with the first and the last point. Some centres round them to three digits. */
 const SPACING_TOLERANCE = 2e-3;
 
 function requireSpacing(
@@ -87,7 +87,7 @@ function given(stored: number): number | undefined {
   return stored === 0 || stored === MISSING ? undefined : stored;
 }
 
-/** The last longitude, turned so that the row does not jump. */
+/** The last longitude, wrapped so the row does not jump. */
 function alongCircle(first: number, last: number, westward: boolean): number {
   if (westward) return last > first ? last - 360 : last;
   return last < first ? last + 360 : last;

@@ -1,4 +1,4 @@
-/** One GRIB2 message as a whole, whatever it holds: what a downloaded range is checked and converted with. */
+/** One whole GRIB2 message with any content, to check and convert a downloaded range. */
 import { type LatLonGrid, readGrid } from './grid-definition.ts';
 import { type ParameterCode, readCode } from './parameters.ts';
 import { type ProductTimes, readTimes } from './product.ts';
@@ -18,7 +18,7 @@ export interface GribMessage extends ProductTimes {
 const END_LENGTH = 4;
 const MISSING = 0xffff_ffff;
 
-/** Throws a RangeError that says what is wrong unless the bytes are exactly one whole message with one field. */
+/** Throws a descriptive RangeError unless the bytes are exactly one whole message with one field. */
 export async function decodeMessage(bytes: Uint8Array): Promise<GribMessage> {
   requireEnd(bytes);
   const read = async (offset: number, length: number) => bytes.subarray(offset, offset + length);

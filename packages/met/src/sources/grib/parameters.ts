@@ -55,7 +55,7 @@ const AT_SURFACE: Readonly<Record<string, string>> = {
   '0.1.64': 'total_column_water_vapour',
 };
 
-/** Parameters that name the top of the atmosphere themselves, whatever level they are coded on. */
+/** Parameters that name the top of the atmosphere themselves, regardless of their coded level. */
 const OF_TOP: Readonly<Record<string, string>> = {
   '0.4.1': 'top_net_solar_radiation',
   '0.5.1': 'top_net_thermal_radiation',

@@ -28,7 +28,7 @@ export interface GridPositions {
   readonly latitude: { readonly stride: number; readonly positions: Int32Array };
 }
 
-/** Some fields of one time: on neighbouring levels, together because they lie together, or on all model levels. */
+/** Some fields of one time: on neighbouring levels, grouped because they are adjacent, or on all model levels. */
 export interface FillJob {
   /** Shares its memory with the field. */
   readonly slice: MetField;

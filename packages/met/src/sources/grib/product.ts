@@ -22,7 +22,7 @@ export interface Product extends ProductTimes {
   readonly levelKind: LevelKind;
   /** [hPa] of isobaric levels, number of hybrid ones, NaN else. */
   readonly level: number;
-  /** Coefficients of the half levels, a before b, where the field lies on a hybrid level and carries them. */
+  /** Coefficients of the half levels, a before b, where the field is on a hybrid level and carries them. */
   readonly coefficients: Float32Array | undefined;
 }
 

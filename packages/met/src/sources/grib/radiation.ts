@@ -8,8 +8,8 @@ import type { GribField } from './index-file.ts';
 import type { Product } from './product.ts';
 
 /**
- * Some centres write fluxes for the start of a forecast beside sums or means of the later steps: there is nothing yet to be
- * summed, and they are 0. They count as the first of the sums, and are left out where there are none.
+ * Some centres write fluxes for the start of a forecast but sums or means for later steps: with nothing to sum yet, they are 0.
+ * They count as the first of the sums, and are left out where there are none.
  */
 export function withStartFluxesAsSums(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
   const isRadiation = ({ radiationUnit }: GribField) => radiationUnit !== undefined;

@@ -32,7 +32,7 @@ export function openGrib(options: GribOptions): MetSource {
   const { member: setting } = options;
   const isEnsemble = setting === 'all';
   let members: readonly number[] = [];
-  /** The member with the lowest number unless one is given: which that is, only all files together tell. */
+  /** The member with the lowest number unless one is given: only all files together show which that is. */
   const arrangedFor = (member: number | undefined) => (files: readonly Contents<GribField>[]) => {
     const numbered = withControl(files);
     members = [...new Set(numbered.flatMap(numbersIn))].sort((one, other) => one - other);
@@ -100,7 +100,7 @@ function numbersIn({ entries }: Contents<GribField>): number[] {
 
 const CONTROL = 0;
 
-/** A field without a number beside those of members is of the forecast that they are perturbations of: member 0. */
+/** An unnumbered field among those of members is from the forecast that they perturb: member 0. */
 function withControl(files: readonly Contents<GribField>[]): readonly Contents<GribField>[] {
   const ofMembers = new Set<string>();
   for (const { entries } of files) {

@@ -103,7 +103,7 @@ function spread(values: Float32Array, bitmap: Uint8Array, points: number): Float
   return all;
 }
 
-/** Integers of one width, one after the other (GRIB2 template 5.0). */
+/** Contiguous integers of one width (GRIB2 template 5.0). */
 function decodeSimple(bytes: Uint8Array, count: number, bitsPerValue: number): Uint32Array {
   const values = new Uint32Array(count);
   if (bytes.length * 8 < count * bitsPerValue) {

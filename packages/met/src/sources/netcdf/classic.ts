@@ -14,7 +14,7 @@ import type { NetcdfFile } from './file.ts';
 
 const FIRST_HEADER_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
-/** Values that lie closer together than this are fetched with what lies between them. */
+/** Values closer together than this are fetched with what is between them. */
 const SPAN_BYTES = 8 * 1024 * 1024;
 
 type ReadValues = (...box: Parameters<NetcdfFile['read']>) => StoredValues;

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const FIRST_BYTES = 8;
 const HDF5_SIGNATURE = '\x89HDF\r\n\x1a\n';
 
-/** The start of a file, one character per byte, by which formats are told apart. */
+/** The start of a file, one character per byte, which identifies the format. */
 export function startOf(path: string): string {
   const bytes = Buffer.alloc(FIRST_BYTES);
   const file = openSync(path, 'r');

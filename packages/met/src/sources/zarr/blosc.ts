@@ -16,7 +16,7 @@ export interface BloscIndex {
   readonly flags: number;
   /** Bytes of the whole, packed. */
   readonly packedLength: number;
-  /** Per block; they need not lie in order. */
+  /** Per block; they need not be in order. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }

@@ -31,7 +31,7 @@ export function chunksIn({ first, count }: BoxRead, chunks: readonly number[]): 
   return found;
 }
 
-/** The values of a band of a chunk as a box of the field: what lies outside of it has no position. */
+/** The values of a band of a chunk as a box of the field: values outside it have no position. */
 export function bandBox(
   read: BoxRead,
   chunks: readonly number[],

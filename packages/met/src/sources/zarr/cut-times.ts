@@ -2,8 +2,8 @@ import type { FileEntry } from '../../dataset/layout.ts';
 import { isIncreasing } from '../../field/increasing.ts';
 
 /**
- * The part of an entry with the times of a range, widened to whole chunks at its beginning. Archives of a century by
- * the hour have a million times, of which a window needs a dozen. The whole entry where no time lies in the range.
+ * The part of an entry with the times of a range, widened to whole chunks at its beginning. Hourly archives of a
+ * century have a million times; a window needs a dozen. The whole entry where no time is in the range.
  */
 export function cutTimes(entry: FileEntry, [first, last]: readonly [number, number]): FileEntry {
   const { time } = entry.axes;

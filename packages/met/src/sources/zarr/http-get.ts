@@ -88,7 +88,7 @@ async function fetchOnce(url: string, headers: Record<string, string>, stallMs: 
     const etag = response.headers.get('etag') ?? undefined;
     if (!response.ok) {
       await response.body?.cancel();
-      // Nothing lies in the range: the object ends before it.
+      // The range is empty: the object ends before it.
       if (response.status === 416) return { bytes: new Uint8Array(0), etag, isWhole: false };
       throw new Refusal(response);
     }

@@ -69,7 +69,7 @@ function signingOf({ s3Credentials, s3Region }: S3Options): { signing?: S3Signin
 function s3Origin(bucket: string, { s3Endpoint, s3Region }: S3Options): string {
   if (s3Endpoint !== undefined) return `${withoutSlash(s3Endpoint)}/${bucket}`;
   const region = s3Region === undefined ? '' : `.${s3Region}`;
-  // A dot in the name of a bucket does not fit the certificate of its own host.
+  // A bucket name with a dot does not match the certificate of its host.
   return bucket.includes('.')
     ? `https://s3${region}.amazonaws.com/${bucket}`
     : `https://${bucket}.s3${region}.amazonaws.com`;

@@ -113,7 +113,7 @@ function isReadInPieces(array: StoredArray, { stored }: BoxRead, pieceBytes: num
   return array.openChunk !== undefined && bytes > WHOLE_PIECES * pieceBytes;
 }
 
-/** The same piece of every variable, one piece after the other: little is held, and what lies together is filled at once. */
+/** The same piece of every variable, piece by piece: holds little memory and fills adjacent values at once. */
 async function fillInPieces(
   slice: MetField,
   chunks: readonly number[],

@@ -30,7 +30,7 @@ const FILE_PIECE_BYTES = 2 ** 20;
 async function openFile(path: string): Promise<StoredObject> {
   const handle = await open(path, 'r');
   const { size, mtimeMs } = await handle.stat();
-  // Pieces with memory of their own pile up before they are cleared away.
+  // Separately allocated pieces pile up before they are collected.
   let room = new Uint8Array(0);
   return {
     name: path,

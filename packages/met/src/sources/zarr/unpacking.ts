@@ -119,7 +119,7 @@ function blocksIn(stretches: readonly Stretch[], blockLength: number): number[] 
 /** Gaps up to this share of a piece are fetched too, which saves a request. */
 const GAP_SHARE = 1 / 16;
 
-/** A block and the next ones that are wanted, as far as they lie together and are worth asking for at once. */
+/** A block and the next wanted ones, as far as they are close enough to fetch at once. */
 async function fetchFrom(object: StoredObject, index: BloscIndex, wanted: readonly number[], block: number) {
   let start = index.starts[block] as number;
   let end = index.ends[block] as number;

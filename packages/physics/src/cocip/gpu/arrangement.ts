@@ -1,6 +1,6 @@
 /**
- * How the weather of a time lies in the memory of a device: [level][latitude][longitude], so contrails that are beside each other
- * read what lies beside each other. A point is two vectors: its air, and its motion.
+ * Layout of the weather of a time in the memory of a device: [level][latitude][longitude], so neighbouring contrails read
+ * neighbouring memory. A point is two vectors: its air, and its motion.
  */
 import type { GpuField } from './weather.ts';
 

@@ -191,7 +191,7 @@ export class ContrailGpu {
     });
   }
 
-  /** Devices report what goes wrong beside the results, which are then worthless. */
+  /** Devices report errors separately from the results, which are then worthless. */
   private async checked<T>(run: () => Promise<T>): Promise<T> {
     for (const filter of ERRORS) this.device.pushErrorScope(filter);
     const outcome = await run().then(

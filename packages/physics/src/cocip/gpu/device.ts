@@ -1,7 +1,7 @@
 /** Devices that grids can be computed on. */
 import type { GpuDevice } from '../../vector/wgsl/web-gpu.ts';
 
-/** The part of an adapter that is looked at. */
+/** The part of an adapter that is read. */
 export interface GpuAdapter {
   readonly limits: object;
   readonly info: {
@@ -17,7 +17,7 @@ export interface GpuAdapter {
 /** Storage buffers that the shaders bind. */
 const STORAGE_BUFFERS = 10;
 
-/** As its driver names it; browsers tell no more than vendor and architecture. */
+/** As its driver names it; browsers report only vendor and architecture. */
 export function adapterName({ info: { description, device, vendor, architecture } }: GpuAdapter): string {
   const family = [vendor, architecture].filter((text) => text !== '').join(' ');
   return [description, device, family].find((text) => text !== '') ?? 'without a name';

@@ -62,7 +62,7 @@ const ENDS = [
   ...['tail_east', 'tail_north', 'tail_u', 'tail_v'],
 ] as const;
 
-/** Energy, age and time without forcing are beside each other. */
+/** Energy, age and time without forcing are adjacent. */
 export const FIRST_RESULT = STATE_COLUMNS.length + SUMS.indexOf('energy');
 
 /** What is stored behind the state, of contrails whose segments have a direction or none. */
@@ -227,7 +227,7 @@ fn begin() {
 }
 `;
 
-/** After a dispatch, adds up the survivors of its groups; `gather` then puts them beside each other. */
+/** After a dispatch, adds up the survivors of its groups; `gather` then makes them contiguous. */
 export const ADVANCE_SHADER = `${RELAY_TEXT}
 var<workgroup> sums: array<u32, ${ADVANCING}>;
 @compute @workgroup_size(${ADVANCING})

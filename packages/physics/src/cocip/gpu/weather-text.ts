@@ -217,7 +217,7 @@ export const airBelow = (k: string): string => `
       }
     }`;
 
-/** Writes stages as blocks of their own. */
+/** Writes each stage as its own block. */
 export function stageText(writer: StageWriter): {
   (name: keyof typeof PLUME_STAGES): string;
   (name: string, body: LoopBody<string>): string;

@@ -29,11 +29,11 @@ export interface GpuRadiation {
 
 /** Where contrails of a time and an aircraft live. */
 export interface GpuWeather {
-  /** Tells this weather from any other; what has the same name on the device is not uploaded again. */
+  /** Identifies this weather; what has the same name on the device is not uploaded again. */
   readonly name: string;
   readonly levels: GpuField;
   readonly radiation: GpuRadiation | undefined;
-  /** Between which the weather is looked at [hPa]. */
+  /** Between which the weather is read [hPa]. */
   readonly levelRange: readonly [top: number, bottom: number];
 }
 

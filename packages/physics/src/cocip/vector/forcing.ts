@@ -199,7 +199,7 @@ function shortwaveOfHabit(
   return m.atMost(m.mul(m.neg(sdr), m.square(transmitted), albedo, belowCirrus), 0);
 }
 
-/** The exponential of what natural cirrus above does; exactly 1 without cirrus, whatever the rows beside have. */
+/** Exponential of the effect of natural cirrus above; exactly 1 without cirrus, whatever the other rows have. */
 function whereCloudy(
   loop: VectorLoop<TableColumn>,
   m: VectorMath,

@@ -35,7 +35,7 @@ export const CRUISE_COLUMNS = [
   'trueAirspeed',
 ] as const;
 
-/** Air of the cell itself, beside that of the contrail below it. */
+/** Air of the cell itself, not of the contrail below it. */
 export const SOURCE_COLUMNS = [
   'sourceTemperature',
   'sourceHumidity',

@@ -5,7 +5,7 @@ import type { RadiationPair } from '../weather.ts';
 import { setHabitDistributions } from './forcing.ts';
 import { setParameter } from './parameters.ts';
 
-/** Options of the model that stages look at; limits that are off are infinite. */
+/** Model options that stages read; limits that are off are infinite. */
 export function setOptions(params: CocipParams): void {
   const unlimited = Number.POSITIVE_INFINITY;
   setParameter('dzM', params.dzM);

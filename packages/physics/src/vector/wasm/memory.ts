@@ -50,7 +50,7 @@ function makeMemory(): KernelMemory {
   }
 }
 
-/** Takes room for good, for what kernels know the address of. */
+/** Permanent memory whose address kernels know. */
 export function reserveNumbers(initial: readonly number[]): NumberTable & { readonly address: number } {
   const values = Float64Array.from(initial);
   const address = reserved;
@@ -66,7 +66,7 @@ export function reserveNumbers(initial: readonly number[]): NumberTable & { read
   };
 }
 
-/** Numbers, whatever they were before, at an address that is a multiple of 16; they are given back when the {@link scoped} work around ends. */
+/** Uninitialised numbers at an address that is a multiple of 16, freed when the enclosing {@link scoped} work ends. */
 export function takeNumbers(length: number): Float64Array {
   const start = top;
   const end = start + Math.ceil(length / 2) * 16;

@@ -120,7 +120,7 @@ export class WgslLoop<Column extends string> implements VectorLoop<Column> {
     return this.node(vector).type;
   }
 
-  /** A vector of others, whose names `write` is given; `operation` tells it from what else is made of them. */
+  /** A vector of others, whose names `write` receives; `operation` and operands identify it. */
   apply(
     type: WgslType,
     operation: string,

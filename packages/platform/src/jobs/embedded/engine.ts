@@ -20,7 +20,7 @@ export function createEmbeddedEngine(database: Database, options: EmbeddedOption
   const emit = (change: Change) => {
     for (const listener of listeners) listener(change);
   };
-  /** Tells the workers of this process; those of others poll. */
+  /** Notifies workers of this process; those of others poll. */
   const telling = async <T>(change: Change, step: Promise<T>): Promise<T> => {
     const answer = await step;
     emit(change);

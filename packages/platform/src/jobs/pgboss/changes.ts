@@ -4,7 +4,7 @@ import type { Change, Listener } from '../engine.ts';
 
 const CHANNEL = 'contrails_jobs';
 
-/** Tells every listening worker once the transaction is committed. */
+/** Notifies listening workers once the transaction is committed. */
 export async function announce(tx: Queryable, change: Change): Promise<void> {
   await tx.query('SELECT pg_notify($1, $2)', [CHANNEL, change]);
 }

@@ -1,7 +1,7 @@
 /**
- * What pg-boss does for the jobs of the ledger: it hands each to one worker, best first, and notices workers that die. Every
- * job that is not done is a job of pg-boss too: queued and running ones in the state of that name, all others cancelled, so
- * that `resume` queues them at the place that their creation gives them.
+ * What pg-boss does for the jobs of the ledger: it hands each to one worker, best first, and notices workers that die. Every job
+ * that is not done is a job of pg-boss too: queued and running ones in the state of that name, all others cancelled, so `resume`
+ * queues them in order of their creation.
  */
 import type { PgBoss } from 'pg-boss';
 import type { Database, Queryable } from '../../database/database.ts';
@@ -76,7 +76,7 @@ export async function putBack(
   for (const id of ids) await boss.update(QUEUE, undefined, { id, startAfter: runAt, ...within(tx) });
 }
 
-/** Jobs whose worker gave no sign of life, each reported once. `settle` says which of them are queued again. */
+/** Jobs whose worker gave no sign of life, each reported once. `settle` returns those that are queued again. */
 export async function takeLost(
   tx: Queryable,
   boss: PgBoss,

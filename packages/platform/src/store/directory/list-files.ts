@@ -5,7 +5,7 @@ import { isObjectKey, isSegment } from '../object-key.ts';
 import type { ListedObject } from '../store.ts';
 import { isAbsent, isPlainDirectory } from './layout.ts';
 
-/** How many files are looked at together. */
+/** How many files are checked together. */
 const BATCH = 64;
 
 /** The plain files below the root whose key starts with the prefix, in the order of the keys. */

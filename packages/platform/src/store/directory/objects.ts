@@ -39,7 +39,7 @@ export async function describeObject(
     const file = fstatSync(handle.fd, { bigint: true });
     const known =
       (await index.hashOf(key, file)) ??
-      // Whoever put the file may be about to write its hash down; that is done once the lock is free.
+      // The writer of the file may be about to record its hash; it has once the lock is free.
       (await index.exclusive((hashes) => hashes.get(key, file)));
     if (known !== undefined) return infoOf(key, file, known);
     const sha256 = await hashFile(handle);

@@ -59,7 +59,7 @@ function factOf(error: unknown, name: string): unknown {
   return error instanceof UnavailableError ? error.facts[name] : undefined;
 }
 
-/** The parts of the client library's errors that are looked at. */
+/** The parts of the client library's errors that are read. */
 interface LibraryError {
   readonly name?: string;
   readonly code?: string;

@@ -7,8 +7,8 @@ import { metadataOf } from './hashes.ts';
 import { headObject, putObject, type StoredObject } from './requests.ts';
 
 /**
- * Puts the bytes if the object is the expected one still: what is there is looked at first, and the bucket
- * compares its tag again in the moment of writing.
+ * Puts the bytes if the object is still the expected one: reads what is there first, and the bucket compares its tag
+ * again on writing.
  */
 export async function replaceObject(
   bucket: Bucket,

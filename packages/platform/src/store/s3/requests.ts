@@ -40,8 +40,8 @@ export async function headObject(bucket: Bucket, path: string): Promise<StoredOb
 }
 
 /**
- * The object or a part of it; undefined when there is no such object, 'behind' when the part starts behind its
- * end. With a tag it has to be the same object still.
+ * The object or a part of it; undefined when there is no such object, 'behind' when the part starts behind its end.
+ * With a tag, it must still be the same object.
  */
 export async function getObject(
   bucket: Bucket,

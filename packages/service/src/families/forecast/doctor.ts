@@ -11,7 +11,7 @@ const FORECAST_TIMES = MAX_AGE_HOURS + 1;
 const [TOP_HPA, BOTTOM_HPA] = [50, 450];
 const [LEVEL_BYTES, COLUMN_BYTES] = [6 * 4, 2 * 4];
 
-/** Whether the memory holds what one task of a forecast looks at. */
+/** Whether memory holds the weather that one forecast task reads. */
 export function checkForecastMemory(
   { levels, resolutionDeg: [north, east], latitude: [first, last], runs }: ForecastSource,
   budgetBytes: number,

@@ -16,7 +16,7 @@ const MAX_RUN_DAYS = 16;
 const SCORED_HOURS = 3;
 
 /**
- * Forecasts of synthetic weather are as coarse as it is, and of one aircraft type beside the classes: two cores compute all of
+ * Forecasts of synthetic weather are as coarse as it is, with one aircraft type plus the classes: two cores compute all of
  * them in a few minutes.
  */
 const DEMO_SETTINGS = {

@@ -75,7 +75,7 @@ export async function planHistorical(
   return first && [first, ...others];
 }
 
-/** Of a box all cells and levels have to lie in the weather: nothing is published as clear that was not computed. */
+/** The weather must cover all cells and levels of a box: nothing that was not computed is published as clear. */
 function coverageRequest(
   { timeMs, flightLevels, bbox, source }: HistoricalRequest,
   { cellsPerDegree }: HistoricalSettings,

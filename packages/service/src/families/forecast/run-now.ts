@@ -1,4 +1,4 @@
-/** Forecasts and archives that somebody waits for: planned and computed by this process, beside whatever workers there are. */
+/** Forecasts and archives on demand: planned and computed by this process, alongside any workers. */
 
 import { COCIP_AIRCRAFT_TYPES, type CocipAircraftType } from '@contrails/engine/grid/aircraft';
 import { FLIGHT_LEVELS } from '@contrails/engine/grid/layout';

@@ -20,7 +20,7 @@ const words = (description: string, example: string) =>
     ),
   );
 
-/** Filters by the columns that they look at; of two columns one has to match. */
+/** Filters by the columns that they read; of two columns one has to match. */
 const FILTERS = {
   airline_iata: { columns: ['airline_iata'], parameter: words('Only flights of these airlines.', 'LX') },
   aircraft_type_icao: {

@@ -1,4 +1,4 @@
-/** Days that somebody waits for: planned and computed by this process, beside whatever workers there are. */
+/** Days on demand: planned and computed by this process, alongside any workers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireWeather } from '@contrails/engine/weather/errors';
 import type { Log } from '@contrails/platform/log';
@@ -21,7 +21,7 @@ export interface RunOutcome extends DateRecord {
 }
 
 const LOOK_MS = 500;
-/** Looks at an empty queue after which nothing more is expected of it. */
+/** Checks of an empty queue after which no more work is expected. */
 const IDLE_LOOKS = 6;
 const KINDS = ['inventory.flights', 'inventory.model', 'inventory.publish'];
 

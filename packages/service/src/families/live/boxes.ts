@@ -1,4 +1,4 @@
-/** What lies in the boxes of clients. */
+/** Features inside clients' boxes. */
 import { type BoundingBox, contains } from '@contrails/engine/grid/layout';
 import type { ContrailFeature } from '@contrails/engine/live/contrail-runs';
 import type { FlightFeature } from '@contrails/engine/live/flight-features';
@@ -43,7 +43,7 @@ export function cellsOfBox(box: BoundingBox): ReadonlySet<number> {
   return cells;
 }
 
-/** Finds the boxes that something may lie in: comparing each feature with the box of each client would take seconds. */
+/** Finds boxes that may contain a feature: comparing each feature with the box of each client would take seconds. */
 export class ByCell<T> {
   readonly #everywhere = new Set<T>();
   readonly #inCell = new Map<number, Set<T>>();

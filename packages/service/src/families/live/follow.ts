@@ -1,4 +1,4 @@
-/** The sky of an installation as it changes, for commands: read from database and store, whoever computes it. */
+/** An installation's sky as it changes, for commands: read from database and store, wherever it is computed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FlightFeature } from '@contrails/engine/live/flight-features';
 import type { LiveSummary } from '@contrails/engine/live/summary';

@@ -102,7 +102,7 @@ export async function publishCycle(
 /** In pieces: the text of a crowded sky is as large as the sky, and takes half a second. */
 async function putSky(store: Pick<Store, 'put'>, sky: PublishedSky): Promise<string> {
   const key = keyOf(sky.timeMs);
-  // An error of one stream destroys the other, and the store is told.
+  // An error in one stream destroys the other, so the store sees it.
   await store.put(
     key,
     pipeline(Readable.from(piecesOf(sky)), createGzip(GZIP), () => {}),

@@ -1,4 +1,4 @@
-/** Clients that follow the sky: what has changed goes to each of them, as far as it lies in its box. */
+/** Clients that follow the sky: each gets what has changed within its box. */
 import { Readable } from 'node:stream';
 import type { BoundingBox } from '@contrails/engine/grid/layout';
 import type { ContrailFeature } from '@contrails/engine/live/contrail-runs';
@@ -28,7 +28,7 @@ const BUSY_BYTES = 2 ** 18;
 /** Beyond so many ids updates are dropped and a snapshot follows. */
 const MAX_WAITING_IDS = 50_000;
 const RESUME_MS = 5 * MINUTE_MS;
-/** Servers have clocks of their own: what changed so shortly before the last event is sent again. */
+/** Servers' clocks differ: changes this shortly before the last event are sent again. */
 const CLOCK_MARGIN_MS = 2 * SECOND_MS;
 const COMMENT_MS = 15 * SECOND_MS;
 /** Work on a feature, and on a client, in values that are read. */
@@ -217,7 +217,7 @@ class Client {
   #isNoted = false;
   #isLate = false;
   #owesSummary = false;
-  /** What is left of the snapshot under way. */
+  /** The rest of the snapshot in progress. */
   #snapshot: Iterator<readonly Entry[]> | undefined;
   #isFirstPiece = false;
   /** Whether updates were dropped, so a snapshot has to follow. */

@@ -55,7 +55,7 @@ export const observationsFamily = {
   },
 } as const satisfies Family<ObservationsConfig>;
 
-/** Looks at the demo's own flights; its telemetry is complete about an hour behind. */
+/** Observes the demo's own flights; its telemetry is complete about an hour behind. */
 const DEMO_SOURCE = {
   name: 'synthetic',
   kind: 'synthetic',

@@ -102,12 +102,12 @@ export async function removeOrphans(
   return removed;
 }
 
-/** Files of sources that are gone, and those that sources do not look at any more, are remembered for so long. */
+/** How long to remember files of removed sources and files that sources no longer read. */
 const INPUTS_KEPT_MS = 7 * DAY_MS;
 /** Parameters of one statement. */
 const MAX_PATHS = 500;
 
-/** Forgets files of sources that no look at a source can meet again; returns how many. */
+/** Forgets files of sources that no scan of a source can meet again; returns how many. */
 export async function forgetFiles(
   { database }: Pick<Stores, 'database'>,
   { sources }: Pick<ObservationRules, 'sources'>,

@@ -1,6 +1,6 @@
 /**
  * Verification: length of contrails that a satellite shows, and length of those that the inventory of the same
- * day says were there to be seen, by hour and region.
+ * day predicts to be visible, by hour and region.
  */
 
 import { sqlPath } from '@contrails/formats';

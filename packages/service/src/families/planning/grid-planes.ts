@@ -1,4 +1,4 @@
-/** Unpacked levels of stored contrail grids: kept up to a size, and unpacked once for all flights that look at them. */
+/** Unpacked levels of stored contrail grids: kept up to a size, and unpacked once for all flights that read them. */
 
 import { type Compute, kernelAt } from '@contrails/engine/compute';
 import { EF_PER_M } from '@contrails/engine/grid/cocip-attributes';

@@ -1,5 +1,5 @@
 import { greatCirclePoint } from '@contrails/physics/geodesy';
-/** What the stored contrail grids say about the levels of a flight. */
+/** Stored contrail grids along the levels of a flight. */
 
 import type { Compute } from '@contrails/engine/compute';
 import { type GridAircraft, plannedAircraft } from '@contrails/engine/grid/aircraft';
@@ -62,7 +62,7 @@ export function openStoredGrids(
       const middles = rows.map((row) => middlesOf(track, row));
       const result = rows.map(({ timeMs }) => new Float64Array(timeMs.length));
       const flightLevels = rows.map(({ flightLevel }) => flightLevel);
-      // One hour after the other: no more than its grids are in memory besides those that are kept.
+      // One hour at a time: only its grids are in memory besides the cached ones.
       for (const hour of hoursOf(middles)) {
         if (signal?.aborted) throw new CancelledError('the work was cancelled', { cause: signal.reason });
         const points = middles.map((ofRow) => ofRow.filter(({ timeMs }) => shareOf(timeMs, hour) > 0));
@@ -147,7 +147,7 @@ async function efPerMetre(
   );
 }
 
-/** The levels of an hour, or the error that tells when they will be there. */
+/** The levels of an hour, or an error that gives when they will exist. */
 function planesOf(
   services: StoredGridServices,
   planes: GridPlanes,

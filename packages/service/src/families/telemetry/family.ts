@@ -59,7 +59,7 @@ function yesterdayNoon(): string {
 
 /**
  * From two days ago, so all of yesterday is there; over North America, the North Atlantic and Europe, whose weather fits into the
- * memory of a small machine beside that of the forecast.
+ * memory of a small machine with that of the forecast.
  */
 const DEMO_SOURCE = {
   name: 'synthetic',

@@ -42,7 +42,7 @@ const REST_OF_STRETCH = 5;
 const PADDING = 8;
 /** The bits of a word that are there wherever in a byte it begins. */
 const WORD_BITS = 57;
-/** Where the packed bytes begin; the high parts of the values of a block, of which there are 255 at most, lie before them. */
+/** Where the packed bytes begin, after the high parts of the values of a block, at most 255. */
 const SOURCE = 1024;
 const PAGE_BYTES = 65_536;
 const CUT_OFF = 1;

@@ -1,4 +1,4 @@
-/** Complex packing: groups of values with widths of their own (GRIB2 template 5.2), of differences too (5.3). */
+/** Complex packing: groups of values, one width each (GRIB2 template 5.2), of differences too (5.3). */
 import { BitReader } from './bit-reader.ts';
 
 export interface ComplexParameters {

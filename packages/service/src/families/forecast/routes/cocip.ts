@@ -131,7 +131,7 @@ async function findHistorical(
   return reached === undefined ? wholeGrid(levels, bbox) : boxGrid(levels, reached, bbox);
 }
 
-/** The box with the cells around it that its treatment looks at; undefined for the whole globe. */
+/** The box with the cells around it that its treatment reads; undefined for the whole globe. */
 function reachedBox({ bbox, treatment }: CocipQuery, perDegree: number): BoundingBox | undefined {
   if (bbox === undefined || !isTreated(treatment)) return bbox;
   const { latitudeDeg, longitudeDeg } = reachOf(treatment, [bbox.minLat, bbox.maxLat], perDegree);

@@ -80,7 +80,7 @@ export interface CutOptions {
   readonly onComputeMs?: (ms: number) => void;
 }
 
-/** What is made of the cells of a response. */
+/** How the cells of a response are made. */
 export interface Cutting {
   readonly encoding: LevelEncoding;
   readonly properties?: (flightLevel: number) => RegionFeature['properties'];

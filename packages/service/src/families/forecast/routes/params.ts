@@ -30,7 +30,7 @@ export function runsParameters(classes: readonly [AircraftClass, ...AircraftClas
   return { aircraft_class: optional(choice(classes, 'Only this class; default: all.')) };
 }
 
-/** Of contrail grids: computed for the request, whatever is stored. */
+/** Of contrail grids: computed for the request even if stored. */
 export const onRequest = byDefault(
   boolean('Computes the grid for this request alone, at any time, and stores nothing.'),
   false,

@@ -24,7 +24,7 @@ const PIPELINE = {
 const WEATHER_MS = DAY_MS + 32.5 * HOUR_MS;
 
 export interface DayInputs {
-  /** Generation of each published hour, and up to when hours are complete [ms since 1970]; null for good. */
+  /** Generation of each published hour, and up to when hours are complete [ms since 1970]; null: forever. */
   readonly telemetry: Readonly<Record<string, number>>;
   readonly completeUntilMs: number | null;
   /** Whether no hour accepts late reports. */

@@ -169,7 +169,7 @@ export async function lookForDates(
 
 /**
  * Provisional dates of which an hour was closed since they were published. Hours are closed some days after they were
- * published: a day that is imported late may be older than those that the schedule looks at.
+ * published: a day that is imported late may be older than those that the schedule checks.
  */
 async function closedSincePublished(database: Queryable): Promise<string[]> {
   const dates = await provisionalDates(database);

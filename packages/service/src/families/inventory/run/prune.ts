@@ -46,7 +46,7 @@ export async function pruneRuns(
 }
 
 /**
- * Keeps the days of dates that are computed, or that the schedule still looks at, and those that the runs they serve were made
+ * Keeps the days of dates that are computed, or that the schedule still checks, and those that the runs they serve were made
  * of: unchanged flights are taken from them. Returns how many days are removed.
  */
 export async function pruneWork(
@@ -75,7 +75,7 @@ export async function pruneWork(
     await removeAll(store, `inventory/work/day=${day_key}/`, signal);
     await database.transaction(async (tx) => {
       await tx.execute('DELETE FROM inventory_units WHERE day_key = $1', [day_key]);
-      // What a date was computed from says, also without its units, that it is not to be computed again.
+      // The inputs of a date show, even without its units, that it need not be computed again.
       if (!isOfDate.has(day_key))
         await tx.execute('DELETE FROM inventory_days WHERE day_key = $1', [day_key]);
     });

@@ -1,8 +1,8 @@
-/** What the database knows of dates, days, units and runs. Files are immutable; these rows say which of them count. */
+/** What the database knows of dates, days, units and runs. Files are immutable; these rows mark those that count. */
 import type { Database, Queryable } from '@contrails/platform/database/database';
 import type { DayInputs } from './inputs.ts';
 
-/** `waiting` for telemetry or weather, `computing`, `published`. The message says what is missing and what happens next. */
+/** `waiting` for telemetry or weather, `computing`, `published`. The message: what is missing and what happens next. */
 export type DateState = 'waiting' | 'computing' | 'published';
 
 export interface DateRecord {

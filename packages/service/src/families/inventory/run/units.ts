@@ -118,8 +118,8 @@ interface Skipped {
 }
 
 /**
- * Does a unit once in a round; when it ends, what depends on it goes on. The day is read before its units: what is made of
- * them counts only if the day is in the same round at the end.
+ * Runs a unit once per round, then advances what depends on it. The day is read before its units: a result counts
+ * only if the day is in the same round at the end.
  */
 async function runUnit(
   services: InventoryServices,
@@ -205,7 +205,7 @@ async function publishedLegs(store: Store, { idsFrom }: DayInputs, directory: st
   return localCopies(store, keys, directory);
 }
 
-/** Hours that changed since the day was planned make it another day, which the next look at the date plans. */
+/** Hours changed since the day was planned make it another day, which the next check of the date plans. */
 function requireGenerations(
   planned: Readonly<Record<string, number>>,
   read: Readonly<Record<string, number>>,

@@ -22,7 +22,7 @@ export interface FlightQuery {
   readonly isWanted?: (flight: InventoryFlight) => boolean;
 }
 
-/** Flights in the order of their airframes. Reports after `toMs` are not looked at. */
+/** Flights in the order of their airframes. Reports after `toMs` are ignored. */
 export async function readFlights(
   { database, store }: Pick<Services, 'database' | 'store'>,
   { fromMs, toMs, memoryMiB, addresses, isWanted = () => true }: FlightQuery,

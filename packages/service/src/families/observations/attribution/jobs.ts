@@ -44,7 +44,7 @@ export const flightKind = defineJob({
 
 /** Turns of one job: each takes the frames of a satellite of an hour at most. */
 const MAX_TURNS = 24;
-/** The next look at the satellites is another job. */
+/** Each period of this length has one job. */
 const TURN_MS = 60_000;
 /** A process that stands still for so long loses the satellite to another one. */
 const LEASE_MS = 20_000;

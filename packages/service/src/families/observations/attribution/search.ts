@@ -1,6 +1,6 @@
 /**
- * Flights that are asked for and have no result. The index tells at once which of them telemetry does not have; the others are
- * looked for by a job, because their tracks lie in the files of several days.
+ * Flights that are asked for and have no result. The index shows at once which of them telemetry lacks; a job looks
+ * for the others, because their tracks lie in the files of several days.
  */
 
 import { type FlightKey, isNamed, parseFlightKey } from '@contrails/engine/attribution/flight-key';

@@ -1,4 +1,4 @@
-/** The configured detector; where a model cannot be opened or fails, the built-in one takes its place and products say so. */
+/** The configured detector; where a model cannot be opened or fails, the built-in one replaces it and products note that. */
 
 import type { Compute } from '@contrails/engine/compute';
 import {
@@ -68,12 +68,12 @@ export async function detectorKey(rules: DetectorRules): Promise<string> {
   ].join(', ');
 }
 
-/** How long before a frame the earlier frames are that the detector looks at [ms]. */
+/** How long before a frame the earlier frames are that the detector reads [ms]. */
 export async function earlierFramesMs(rules: DetectorRules): Promise<readonly number[]> {
   return (await openDetector(rules)).detector.earlierMs;
 }
 
-/** Whether frames can be processed without earlier ones; a model that looks at some needs them. */
+/** Whether frames can be processed without earlier ones; a model that uses some needs them. */
 export function canDoWithout({ detector }: Pick<ObservationRules, 'detector'>): boolean {
   return detector !== 'onnx';
 }

@@ -47,7 +47,7 @@ const MAX_QUEUED = 500;
 const MAX_OUTDATED = 24;
 /** Older frames are those of the past. */
 const PAST_MS = 3 * HOUR_MS;
-/** A frame that is still queued after this time is planned once more, whatever became of its job. */
+/** A frame still queued after this time is planned again, regardless of its job. */
 const REPLAN_MS = 30 * 60_000;
 /** A frame that has failed so often is quarantined. */
 const MAX_FAILURES = 3;
@@ -118,7 +118,7 @@ export async function planFrames(
   return { queued: await enqueueFrames(services, nowMs), overdue, again };
 }
 
-/** How long after a frame has come those after it are looked at. */
+/** How long after a frame arrives later frames are checked. */
 const LATE_MS = 2 * HOUR_MS;
 
 /** Queues frames that were processed without an earlier one that has come since, or with another edition of it. */

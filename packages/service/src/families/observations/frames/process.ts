@@ -52,7 +52,7 @@ const EARLIER_BYTES_PER_PIXEL = 12;
 const BYTES_PER_FILE_BYTE = 25;
 const MIN_BYTES = 64 * 2 ** 20;
 
-/** What a frame will need [bytes] with those before it that the detector looks at, as far as its files show. */
+/** What a frame will need [bytes] with those before it that the detector reads, as far as its files show. */
 export async function memoryOf(
   { inputs }: Pick<FrameRecord, 'inputs'>,
   rules: ObservationRules,
@@ -163,7 +163,7 @@ interface EarlierFrames {
   readonly known: readonly EarlierInput[];
 }
 
-/** Frames before this one that the detector looks at; it says itself which of them it misses. */
+/** Earlier frames that the detector reads; it reports which of them are missing. */
 async function openEarlierFrames(
   services: FrameServices,
   config: ObservationsConfig,
@@ -221,7 +221,7 @@ async function presentFiles({ inputs }: FrameRecord): Promise<string[] | undefin
   return inputs.map(({ path }) => path);
 }
 
-/** What the files hold has to be what their names say, and has to fit into memory. */
+/** Files must match their names and fit into memory. */
 function checkFrame(frame: Frame, record: FrameRecord, rules: ObservationRules): void {
   if (frame.satellite !== record.satellite) {
     throw new FrameError(
@@ -270,7 +270,7 @@ async function detectIn(
   const edition = productEdition(record.edition, known);
   const stored = storedConfidence(confidence, valid);
   const isSynthetic = source.kind === 'synthetic';
-  // Beside each other: packing a full disk takes one thread as long as finding its segments.
+  // In parallel: packing a full disk takes one thread as long as finding its segments.
   const packing = compute.run(
     encodeKernel,
     {

@@ -45,7 +45,7 @@ export interface FrameManifest {
   readonly crs: string;
   readonly valid_pixels: number;
   readonly inputs: readonly { readonly name: string; readonly bytes: number; readonly checksum: string }[];
-  /** Frames before it that were looked at, where the detector looks at such: absent in manifests that know of none. */
+  /** Earlier frames that were read, where the detector reads any; absent in manifests that know of none. */
   readonly earlier?: readonly EarlierInput[];
   /** Lines that were left out because they stand still; null where that was not looked for. */
   readonly stationary?: number | null;
@@ -123,7 +123,7 @@ export function asEarlier({ timeMs, inputs }: FrameRecord, used: boolean): Earli
   return { time: isoSecond(timeMs), inputs: files, used };
 }
 
-/** Which of some frames a frame looks at: those of the same source at these distances, as far as they have come. */
+/** Which of some frames a frame uses: those of the same source at these distances that have arrived. */
 export function earlierOf(
   { satellite, timeMs, source }: Pick<FrameRecord, 'satellite' | 'timeMs' | 'source'>,
   earlierMs: readonly number[],

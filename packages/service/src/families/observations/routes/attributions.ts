@@ -37,7 +37,7 @@ interface MalformedKey {
   readonly wrong: string;
 }
 
-/** One to a hundred keys. Malformed ones are answered beside the others; a request of nothing else is refused. */
+/** One to a hundred keys. Malformed ones are reported with the others; a request of nothing else is refused. */
 const flights: Parameter<readonly (FlightKey | MalformedKey)[]> = {
   schema: Type.Array(Type.String({ pattern: KEY_PATTERN, examples: [FLIGHT_KEY_EXAMPLE] }), {
     minItems: 1,

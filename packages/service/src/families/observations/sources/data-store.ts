@@ -30,7 +30,7 @@ export interface StoreEntry {
   readonly url: string;
   /** Changes when the product does. */
   readonly version: string;
-  /** About; 0 where the store does not say it. */
+  /** Estimate; 0 where the store gives none. */
   readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** Looks at the configured sources again and again; frames that are complete are queued at once. */
+/** Polls the configured sources; complete frames are queued at once. */
 
 import type { Background } from '@contrails/platform/family';
 import { runFeed } from '@contrails/platform/feeds/feed-loop';

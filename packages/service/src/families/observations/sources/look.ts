@@ -4,7 +4,7 @@ import type { FrameSource } from '../config.ts';
 
 export type LookServices = Pick<Services, 'database' | 'store'> & { readonly s3: CoreConfig['s3'] };
 
-/** One look at a source; returns how many frames are to be processed that were not before. */
+/** One scan of a source; returns how many frames are newly due for processing. */
 export type Look = (
   services: LookServices,
   source: FrameSource,

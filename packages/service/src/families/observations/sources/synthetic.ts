@@ -1,7 +1,7 @@
 /**
- * A satellite that does not exist. It looks at the flights of the telemetry: where the contrail model finds a persistent
+ * A simulated satellite. It observes the flights of the telemetry: where the contrail model finds a persistent
  * contrail, one is drawn into an image of made-up ground, cloud and cirrus, where the weather, with a small error, has
- * carried it. Nothing of it is stored but what is found in it.
+ * carried it. Only what is found in it is stored.
  */
 
 import type { KnownFlight } from '@contrails/engine/attribution/known-flights';

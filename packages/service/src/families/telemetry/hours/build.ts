@@ -89,7 +89,7 @@ interface OrderedRows {
   readonly order: Uint32Array;
 }
 
-/** What a generation says of itself in the footer of its served file. */
+/** Metadata of a generation in the footer of its served file. */
 export interface GenerationLabel {
   readonly generation: number;
   readonly sealedMs: number;
@@ -454,7 +454,7 @@ class Tally {
     this.lines.push(`${JSON.stringify(record)}\n`);
   }
 
-  /** Writes what is kept of conflicts. */
+  /** Writes the buffered conflicts. */
   async flush(): Promise<void> {
     await nextTurn();
     if (this.lines.length === 0) return;

@@ -34,7 +34,7 @@ const buildKind = defineJob({
 export const telemetryKinds = [planKind, buildKind];
 
 const SCHEDULE = 'telemetry';
-/** An hour that is still due after this time is planned once more, whatever became of its job. */
+/** An hour still due after this time is planned again, regardless of its job. */
 const REPLAN_MS = 10 * 60_000;
 
 export async function scheduleTelemetry(jobs: Jobs): Promise<void> {

@@ -85,7 +85,7 @@ export async function reopenHour(
 }
 
 /**
- * Removes hours that have been kept long enough; their manifest stays and says so. The database notes it last, so a
+ * Removes hours kept long enough; their manifest stays and records it. The database notes it last, so a
  * run that was killed is finished by the next one.
  */
 export async function removeHours(

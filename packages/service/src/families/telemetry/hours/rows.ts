@@ -13,7 +13,7 @@ import { HOUR_MS } from '@contrails/runtime';
 import { collectGarbage } from '@contrails/runtime/threads';
 import { nextTurn } from '@contrails/runtime/turns';
 
-/** What the work copy has besides the 19 columns. */
+/** Columns of the work copy beyond the 19. */
 const WORK_COLUMNS = ['pos_source', 'pos_age_s', 'leg_flag', 'rx_count', 'quality', 'source'] as const;
 type WorkColumnName = (typeof WORK_COLUMNS)[number];
 export type ColumnName = TelemetryColumnName | WorkColumnName;

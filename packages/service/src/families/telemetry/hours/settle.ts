@@ -66,7 +66,7 @@ function leaveUnique(
   return unique;
 }
 
-/** The best of reports with the same key; it takes over what the others say of legs and sources. */
+/** The best of reports with the same key; it inherits leg flags and sources of the others. */
 function bestOf(rows: HourRows, same: Uint32Array, lost: SettleRules['lost']): number {
   const best = same.reduce((one, other) => (compareRows(rows, other, one) < 0 ? other : one));
   const [legFlags, counts, sources] = [
@@ -93,7 +93,7 @@ function hasSameContent(rows: HourRows, row: number, other: number): boolean {
 
 /**
  * The best report of a key comes first. The rule "the one received earlier wins" is left out on purpose: an hour has to have
- * the same bytes whatever the order in which its batches arrive, and is built again from batches that are sent again. The
+ * the same bytes in whatever order its batches arrive, and is built again from batches that are sent again. The
  * only age that belongs to a report itself is that of its position, which stands in for the time of arrival (and has decided
  * already); after the source, the content decides.
  */

@@ -160,7 +160,7 @@ interface InputOptions {
   readonly format: SourceFormat | undefined;
   /** For messages, and where the content does not show the format. */
   readonly name?: string;
-  /** The clock that tells times in the future [ms since 1970]. */
+  /** Times after this are in the future [ms since 1970]. */
   readonly nowMs: number;
   /** What is compressed in itself ends with a `TooLargeError` when it has more. */
   readonly maxDecompressedBytes?: number | undefined;

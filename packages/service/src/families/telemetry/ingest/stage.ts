@@ -13,7 +13,7 @@ import type { Store } from '@contrails/platform/store/store';
 import { readPieces, type Workspace } from '@contrails/platform/workspace';
 import { type WalKind, walPrefix } from '../../../telemetry-store/manifest.ts';
 
-/** Rows that are staged before they are written: bounds memory whatever the size of a batch. */
+/** Rows that are staged before they are written: bounds memory for batches of any size. */
 const FLUSH_ROWS = 250_000;
 
 /** An object of the write-ahead store. */
@@ -153,7 +153,7 @@ export function createStage(
         await mkdir(dirname(file), { recursive: true });
         await duckdb.run(`COPY (SELECT * EXCLUDE (hour_ms) FROM (${sql})) TO ${sqlText(file)} (${PARQUET})`);
       }),
-    /** Stores a file of one hour as it is, while it is looked at: it is kept or dropped afterwards. */
+    /** Stores a file of one hour unchanged, while it is checked: it is kept or dropped afterwards. */
     storeTable(path: string, hourMs: number): StoredTable {
       const key = `${walPrefix(hourMs)}/${batch.id}-${batch.attempt}-${++parts}.table.parquet`;
       const storing = readPieces(path).then((pieces) => store.put(key, pieces));
@@ -201,7 +201,7 @@ function rowsSql(batch: BatchIdentity, from: string): string {
     SELECT ${selected.join(', ')}, ${workSql(batch, WORK)} FROM ${from})`;
 }
 
-/** The columns that the write-ahead store has besides the 19; `from` names the expressions of the first four. */
+/** The columns that the write-ahead store has beyond the 19; `from` names the expressions of the first four. */
 export function workSql(
   { source }: Pick<BatchIdentity, 'source'>,
   [posSource, posAge, legFlag, record]: readonly [string, string, string, string],

@@ -54,7 +54,7 @@ function parquetSql(path: string): string {
   return `read_parquet(${sqlPath(path)}, hive_partitioning = false)`;
 }
 
-/** Reads a table with the columns of `readableColumns`; `nowMs` tells times in the future. */
+/** Reads the `readableColumns` of a table; times after `nowMs` are in the future. */
 export function parquetReader(
   path: string,
   columns: TableColumns,
@@ -72,7 +72,7 @@ export function parquetReader(
     const isStored = isStoredSql(columns, clean);
     await duckdb.run(`CREATE VIEW table_rows AS ${rowsSql(path, columns, clean)}`);
     await duckdb.run(`CREATE VIEW checked AS SELECT *, ${refusal} AS code FROM table_rows`);
-    // All that has to be known before the rows are written, in one pass over the columns that rules look at.
+    // Collects all that writing the rows requires, in one pass over the columns that rules read.
     const groups = (
       await duckdb.rows(
         `SELECT code, ${HOUR_OF_TIMESTAMP} AS hour_ms, count(*) AS n, epoch_ms(min("timestamp")) AS first,

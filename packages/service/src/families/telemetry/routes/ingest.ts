@@ -102,7 +102,7 @@ const MEDIA_TYPES: Readonly<Record<string, TSchema>> = {
   ),
 };
 
-/** The handler gets the stream, whatever the type: the content decides which format it is. */
+/** The handler gets the stream for any type: the content decides the format. */
 const reports = {
   content: Object.fromEntries(
     Object.entries(MEDIA_TYPES).map(([type, schema]) => [

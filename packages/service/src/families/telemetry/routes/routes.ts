@@ -91,7 +91,7 @@ function serveTelemetry(app: App, services: RouteServices, rules: TelemetryRules
     async (request, reply) => {
       const { date, ...given } = request.query;
       const hourMs = hourOf(date);
-      // Resolved once: whatever is published meanwhile, this request reads one immutable file.
+      // Resolve once: new publications do not change the file that this request reads.
       const current = await readManifest(store, hourMs);
       if (current === undefined || current.manifest.state === 'removed') {
         throw await hourNotFound(services.database, rules, hourMs, current !== undefined, Date.now());
