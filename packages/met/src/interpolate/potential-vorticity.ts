@@ -30,7 +30,10 @@ export function potentialVorticityOf(field: MetField): PotentialVorticity {
   const columns = longitudeStencils(field);
   if (columns === undefined) return unknown;
   const vorticity = nodeVorticity(field, columns);
+  // Of the cell of the point before: minutes of a flight share cells.
+  const corners = new Float64Array(16);
   return (out, points, count) => {
+    let [cellI, cellJ, cellK, cellL, known] = [-1, -1, -1, -1, 0];
     for (let p = 0; p < count; p++) {
       const i = cellOf(longitude, points.longitude[p] as number);
       const j = cellOf(latitude, points.latitude[p] as number);
@@ -39,6 +42,9 @@ export function potentialVorticityOf(field: MetField): PotentialVorticity {
       if (i < 0 || j < 0 || k < 0 || l < 0) {
         out[p] = Number.NaN;
         continue;
+      }
+      if (i !== cellI || j !== cellJ || k !== cellK || l !== cellL) {
+        [cellI, cellJ, cellK, cellL, known] = [i, j, k, l, 0];
       }
       const east = weightOf(longitude.knots, i, points.longitude[p] as number);
       const north = weightOf(latitude.knots, j, points.latitude[p] as number);
@@ -52,7 +58,12 @@ export function potentialVorticityOf(field: MetField): PotentialVorticity {
           (dj === 1 ? north : 1 - north) *
           (dk === 1 ? down : 1 - down) *
           (dl === 1 ? late : 1 - late);
-        if (weight !== 0) sum += weight * vorticity(slabs[l + dl] as FieldValues, i + di, j + dj, k + dk);
+        if (weight === 0) continue;
+        if ((known & (1 << corner)) === 0) {
+          corners[corner] = vorticity(slabs[l + dl] as FieldValues, i + di, j + dj, k + dk);
+          known |= 1 << corner;
+        }
+        sum += weight * (corners[corner] as number);
       }
       out[p] = sum;
     }

@@ -158,6 +158,21 @@ describe('potential vorticity', () => {
     expect(at(across, -175, 45.5)).toBeCloseTo(at(field, -175, 45.5), 9);
   });
 
+  test('of a point does not depend on the points before it', () => {
+    const longitude = Float64Array.of(11, 12, 12, 13, 29, 12, 200);
+    const latitude = Float64Array.of(45.2, 45.4, 45, 46, 60, 45.9, 89.5);
+    const count = longitude.length;
+    const points = {
+      ...{ longitude, latitude, count },
+      ...{ level: new Float64Array(count).fill(250), timeMs: new Float64Array(count) },
+    };
+    const out = new Float64Array(count);
+    potentialVorticityOf(field)(out, points, count);
+    expect([...out]).toEqual(
+      Array.from(longitude, (degrees, p) => at(field, degrees, latitude[p] as number)),
+    );
+  });
+
   test('is unknown on fewer than three rows, and outside', () => {
     expect(at(rotating(globe, [40, 50]), 0, 45)).toBeNaN();
     expect(at(rotating(range(0, 40, 10), range(30, 60, 1)), 50, 45)).toBeNaN();
