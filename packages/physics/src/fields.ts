@@ -24,7 +24,10 @@ export const WAYPOINT_FIELDS = {
     description:
       '1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown.',
   },
-  issr: { unit: '1', description: '1 in ice-supersaturated air, 0 elsewhere, null outside the weather.' },
+  issr: {
+    unit: '1',
+    description: '1 in ice-supersaturated air, 0 elsewhere, null outside the weather data.',
+  },
   nox_ei: { unit: 'kg kg-1', description: 'Mass of NOx (as NO2) per mass of fuel.' },
   co_ei: { unit: 'kg kg-1' },
   hc_ei: { unit: 'kg kg-1' },
@@ -39,7 +42,7 @@ export const WAYPOINT_FIELDS = {
   initially_persistent: {
     unit: '1',
     description:
-      '1 where a contrail forms and outlives the wake vortices, 0 elsewhere, null outside the weather.',
+      '1 where a contrail forms and outlives the wake vortices, 0 elsewhere, null outside the weather data.',
   },
   fuel_flow: { unit: 'kg s-1' },
   engine_efficiency: { unit: '1' },
@@ -63,23 +66,26 @@ export const WAYPOINT_FIELDS = {
   co2e_atr20: { unit: 'kg' },
   co2e_atr50: { unit: 'kg' },
   co2e_atr100: { unit: 'kg' },
-  aCCF_O3: { unit: PER_KG_NOX, description: 'Response of ozone that NOx makes.' },
-  aCCF_CH4: { unit: PER_KG_NOX, description: 'Response of methane that NOx removes.' },
-  aCCF_PMO: { unit: PER_KG_NOX, description: 'Response of the ozone that goes with that methane.' },
+  aCCF_O3: { unit: PER_KG_NOX, description: 'Response of ozone formed by NOx.' },
+  aCCF_CH4: { unit: PER_KG_NOX, description: 'Response of methane removed by NOx.' },
+  aCCF_PMO: { unit: PER_KG_NOX, description: 'Response of primary-mode ozone, due to the reduced methane.' },
   aCCF_NOx: { unit: PER_KG_NOX, description: 'Sum of ozone, methane and, with `pmo`, primary-mode ozone.' },
   aCCF_H2O: { unit: PER_KG_FUEL, description: 'Response of water vapour.' },
-  aCCF_nCont: { unit: PER_KM, description: 'Response of contrails by night.' },
-  aCCF_dCont: { unit: PER_KM, description: 'Response of contrails by day.' },
-  aCCF_Cont: { unit: PER_KM, description: 'That of the day where the sun is up, else that of the night.' },
+  aCCF_nCont: { unit: PER_KM, description: 'Response of nighttime contrails.' },
+  aCCF_dCont: { unit: PER_KM, description: 'Response of daytime contrails.' },
+  aCCF_Cont: {
+    unit: PER_KM,
+    description: 'Response of contrails: daytime value where the sun is up, nighttime value elsewhere.',
+  },
   aCCF_CO2: { unit: PER_KG_FUEL, description: 'Response of carbon dioxide.' },
   aCCF_merged: {
     unit: PER_KG_FUEL,
     description:
-      'Sum of all of them for a kilogram of fuel. It contains contrails: never add it to energy forcing of cocip.',
+      'Sum of all responses per kilogram of fuel. It includes contrails: never add it to the energy forcing of cocip.',
   },
   pcfa: {
     unit: '1',
-    description: '1 where persistent contrails can form, 0 elsewhere, null outside the weather.',
+    description: '1 where persistent contrails can form, 0 elsewhere, null outside the weather data.',
   },
   geopotential: { unit: 'm2 s-2' },
   potential_vorticity: { unit: 'PVU' },
@@ -119,10 +125,13 @@ export const TOTAL_FIELDS = {
 export const FIGURE_FIELDS = {
   fuel_kg: {
     unit: 'kg',
-    description: 'Fuel, with that of beginning higher and ending lower than the flight.',
+    description: 'Fuel, including that for starting higher or ending lower than the flight.',
   },
-  energy_fuel_kg: { unit: 'kg', description: 'That part of it.' },
-  co2_kg: { unit: 'kg', description: 'CO2 of the fuel.' },
+  energy_fuel_kg: {
+    unit: 'kg',
+    description: 'Part of the fuel that is due to starting higher or ending lower.',
+  },
+  co2_kg: { unit: 'kg', description: 'CO2 emitted by burning the fuel.' },
   flight_time_s: { unit: 's', description: 'Duration of the flight.' },
   contrail_km: { unit: 'km', description: 'Distance that forms contrails.' },
   persistent_km: { unit: 'km', description: 'Distance with persistent contrails.' },

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the process up?
+         * Check liveness
          * @description Does not check the database, the store or the weather.
          */
         get: operations["getHealth"];
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Can it serve?
-         * @description Checks everything the service depends on; 503 names what does not respond.
+         * Check readiness
+         * @description Checks everything the service depends on; a 503 response names what does not respond.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         };
         /**
          * Climate change functions of NOx, water vapour, contrails and CO2
-         * @description Temperature response of emissions at one time, on cells of 0.25 degrees and flight levels 270 to 440, as netCDF-4, or as polygons around the cells whose merged response reaches `threshold`. `aCCF_merged` contains contrails of these functions: never add it to energy forcing of cocip. Missing where the weather does not say.
+         * @description Temperature response of emissions at one time, on cells of 0.25 degrees and flight levels 270 to 440, as netCDF-4, or as polygons around the cells whose merged response reaches `threshold`. `aCCF_merged` includes contrails of these functions: never add it to the energy forcing of cocip. Missing where the weather is unknown.
          */
         get: operations["getGridAccf"];
         put?: never;
@@ -152,7 +152,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The weather behind the models
+         * Weather used by the models
          * @description Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather is unknown.
          */
         get: operations["getGridWeather"];
@@ -172,8 +172,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The weather that contrails of a region live in
-         * @description What the contrail model reads, for programs that follow contrails by themselves: temperature, wind, specific humidity before humidity scaling, vertical velocity and cirrus on the levels of flight, and radiation, from `time` on for `hours`. Meridians, parallels, levels and times are those of the weather source, so nothing is lost by interpolation; the source and run are those that `/v0/grid/cocip` would take. As netCDF-4, up to 64 MiB before it is packed.
+         * Weather for contrail simulations of a region
+         * @description Input of the contrail model, for programs that simulate contrails themselves: temperature, wind, specific humidity before humidity scaling, vertical velocity and cirrus on flight levels, and radiation, for `hours` from `time`. Meridians, parallels, levels and times are those of the weather source, so nothing is lost by interpolation; the source and run are those that `/v0/grid/cocip` would use. As netCDF-4, up to 64 MiB before compression.
          */
         get: operations["getGridWeatherContrails"];
         put?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which times are served
-         * @description First and last time of each grid, from what the weather sources and the store hold at this moment.
+         * Available times
+         * @description First and last time of each grid, according to what the weather sources and the store contain now.
          */
         get: operations["getGridAvailability"];
         put?: never;
@@ -212,8 +212,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much contrails warm, cell by cell
-         * @description Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.
+         * Contrail energy forcing per grid cell
+         * @description Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. A grid that takes too long to compute returns 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.
          */
         get: operations["getGridCocip"];
         put?: never;
@@ -272,8 +272,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which runs and hours of the forecast exist
-         * @description Weather runs with the state of every hour for each aircraft class: what is served now, what is being computed and what is planned.
+         * Available forecast runs and hours
+         * @description Weather runs with the state of every hour for each aircraft class: served, being computed or planned.
          */
         get: operations["getForecastRuns"];
         put?: never;
@@ -292,8 +292,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How good the forecast is
-         * @description The last scheduled score of the forecast against observations: of the observed contrails the share inside its regions (hit rate), and of all flying the share inside them too (penalty), by region, season and buffer, with intervals. It is scored by workers on the schedule `forecast.score`; other scores are made by `contrails forecast score`.
+         * Skill of the forecast
+         * @description Latest scheduled score of the forecast against observations: the share of observed contrails inside its regions (hit rate) and the share of all flying inside them (penalty), by region, season and buffer, with intervals. Workers compute it on the schedule `forecast.score`; `contrails forecast score` computes other scores.
          */
         get: operations["getForecastSkill"];
         put?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Where a flight forms contrails
-         * @description The Schmidt–Appleman criterion at every waypoint. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description The Schmidt–Appleman criterion at every waypoint. The body is a flight or a fleet as JSON, or a flight file in any known format. With `Prefer: respond-async` the response is 202 with the `Location` of a job. Closing the connection cancels the work. Warnings about the results, such as segments too long to be followed, are a JSON list in the header `contrails-warnings`, and in `warnings` of a response with `include` or `resample`.
          */
         post: operations["postTrajectorySac"];
         delete?: never;
@@ -335,7 +335,7 @@ export interface paths {
         put?: never;
         /**
          * Where a flight is in ice-supersaturated air
-         * @description Whether relative humidity over ice exceeds 100 %. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Whether relative humidity over ice exceeds 100 %. The body is a flight or a fleet as JSON, or a flight file in any known format. With `Prefer: respond-async` the response is 202 with the `Location` of a job. Closing the connection cancels the work. Warnings about the results, such as segments too long to be followed, are a JSON list in the header `contrails-warnings`, and in `warnings` of a response with `include` or `resample`.
          */
         post: operations["postTrajectoryIssr"];
         delete?: never;
@@ -355,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * NOx and particles of a flight
-         * @description Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Emission indices at every waypoint, from the performance of the aircraft and the ICAO emissions databank. The body is a flight or a fleet as JSON, or a flight file in any known format. With `Prefer: respond-async` the response is 202 with the `Location` of a job. Closing the connection cancels the work. Warnings about the results, such as segments too long to be followed, are a JSON list in the header `contrails-warnings`, and in `warnings` of a response with `include` or `resample`.
          */
         post: operations["postTrajectoryEmissions"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Contrails of a flight and their energy forcing
-         * @description The contrail cirrus prediction model: each contrail from its formation to its end. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description The contrail cirrus prediction model: simulates each contrail from formation to dissipation. The body is a flight or a fleet as JSON, or a flight file in any known format. With `Prefer: respond-async` the response is 202 with the `Location` of a job. Closing the connection cancels the work. Warnings about the results, such as segments too long to be followed, are a JSON list in the header `contrails-warnings`, and in `warnings` of a response with `include` or `resample`.
          */
         post: operations["postTrajectoryCocip"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Climate change functions along a flight
-         * @description Temperature response of NOx, water vapour, contrails and CO2 by algorithmic climate change functions. `aCCF_merged` contains contrails of these functions and must not be added to energy forcing of cocip. The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header `contrails-warnings`, and in `warnings` of an answer with `include` or `resample`.
+         * @description Temperature response of NOx, water vapour, contrails and CO2 according to algorithmic climate change functions. `aCCF_merged` includes contrails of these functions and must not be added to the energy forcing of cocip. The body is a flight or a fleet as JSON, or a flight file in any known format. With `Prefer: respond-async` the response is 202 with the `Location` of a job. Closing the connection cancels the work. Warnings about the results, such as segments too long to be followed, are a JSON list in the header `contrails-warnings`, and in `warnings` of a response with `include` or `resample`.
          */
         post: operations["postTrajectoryAccf"];
         delete?: never;
@@ -414,8 +414,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What every other level would have cost
-         * @description The flight on its own path at other levels: fuel, time, contrails and cost of each, the best of them, and whether a change is worth it. One flight or a fleet, as on a trajectory, or a flight file; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * Costs at other flight levels
+         * @description The flight along its own path at other levels: fuel, time, contrails and cost of each level, the best one, and whether a change is worth it. The body is a flight or a fleet, as for a trajectory, or a flight file; every flight is planned independently. With `Prefer: respond-async` the response is 202 with the `Location` of a job.
          */
         post: operations["postPlanningLevels"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * The best profile of a flight
-         * @description The sequence of levels that costs least at your prices, for every number of changes, each verified by the full models. One flight or a fleet, as on a trajectory, or a flight file; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * @description The cheapest sequence of levels at your prices for every number of level changes, each verified by the full models. The body is a flight or a fleet, as for a trajectory, or a flight file; every flight is planned independently. With `Prefer: respond-async` the response is 202 with the `Location` of a job.
          */
         post: operations["postPlanningProfile"];
         delete?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * The cheapest route between two points
-         * @description Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. A flight file gives ends, time and aircraft, and its flight is the baseline. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.
+         * @description Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. A flight file provides the endpoints, time and aircraft, and its flight is the baseline. With `Prefer: respond-async` the response is 202 with the `Location` of a job.
          */
         post: operations["postPlanningRoute"];
         delete?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * ADS-B telemetry of one hour
-         * @description All reports of one hour as Parquet, in the order of time and address, with times in UTC without a zone. Filters and `columns` return a smaller file. A 404 has the member `reason`: `no_data` for an hour that never had any, `not_sealed` with `Retry-After` for one that is not complete yet, `removed` for one that is no longer kept.
+         * @description All reports of one hour as Parquet, ordered by time and address, with times in UTC without a zone. Filters and `columns` return a smaller file. A 404 has the member `reason`: `no_data` for an hour that never had any data, `not_sealed` with `Retry-After` for one that is not complete yet, `removed` for one that is no longer kept.
          */
         get: operations["getAdsbTelemetry"];
         put?: never;
@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Post ADS-B reports
-         * @description Stores a batch of reports in any format that `contrails adsb read` reads, plain, compressed, or with `Content-Encoding: gzip` or `zstd`. `telemetry.batch_limit_mib` limits the decompressed bytes. Send the same batch again when you have no answer: it is applied once.
+         * @description Stores a batch of reports in any format that `contrails adsb read` reads, plain, compressed, or with `Content-Encoding: gzip` or `zstd`. `telemetry.batch_limit_mib` limits the decompressed bytes. If you receive no response, send the same batch again: it is applied only once.
          */
         post: operations["postAdsbIngest"];
         delete?: never;
@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Flights of a day with their contrail climate impact
-         * @description One row for each flight that begins on the date, or on one of up to 31 `days` from it on, in the order of time and identifier: as Parquet, or as CSV with `format=csv` or `Accept: text/csv`. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by `/v1/inventory/rejections`.
+         * @description One row for each flight that begins on the date, or on one of up to 31 `days` from then on, ordered by time and identifier: as Parquet, or as CSV with `format=csv` or `Accept: text/csv`. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by `/v1/inventory/rejections`.
          */
         get: operations["getInventorySummary"];
         put?: never;
@@ -532,8 +532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Minutes of flight of one hour with their contrail climate impact
-         * @description One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life. Flights that began on the day before are in the summary of that day.
+         * Flight minutes of one hour and their contrail climate impact
+         * @description One row for each minute of flight that begins in the hour, as Parquet, ordered by time and identifier. The forcing is that of the contrail formed in this minute over its whole lifetime. Flights that began on the previous day are in the summary of that day.
          */
         get: operations["getInventorySegments"];
         put?: never;
@@ -552,8 +552,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Legs of the telemetry of a day that are not in the inventory, and why
-         * @description As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and what healing did. `outcome` selects others, also `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, whatever its outcome.
+         * Telemetry legs of a day that are not in the inventory, with reasons
+         * @description As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and the effects of healing. `outcome` selects other legs, including `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, regardless of its outcome.
          */
         get: operations["getInventoryRejections"];
         put?: never;
@@ -572,8 +572,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sums over the flights of a day or of several
-         * @description Flights, distance, fuel, CO2, contrails and their CO2 equivalents of all flights that begin on the days, and the same for each group. Days and hours are in their order, other groups in that of their CO2 equivalent over 100 years. Days without an inventory are listed and do not count.
+         * Sums over the flights of one or more days
+         * @description Flights, distance, fuel, CO2, contrails and their CO2 equivalents of all flights that begin on the days, in total and for each group. Days and hours are in chronological order, other groups are ordered by their CO2 equivalent over 100 years. Days without an inventory are listed and not counted.
          */
         get: operations["getInventoryTotals"];
         put?: never;
@@ -592,8 +592,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A flight of the inventory as the models got it
-         * @description The body of a request: posted to `/v0/trajectory/cocip` it gives the energy forcing of the inventory, and posted to `/v1/planning/profile` what another profile would have done.
+         * Model input of an inventory flight
+         * @description The body of a request: post it to `/v0/trajectory/cocip` for the energy forcing of the inventory, or to `/v1/planning/profile` for the effect of another profile.
          */
         get: operations["getInventoryFlight"];
         put?: never;
@@ -612,8 +612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which days the inventory has
-         * @description Every date that is known, with its state and whether a run of it is served, in ascending order.
+         * Days in the inventory
+         * @description All known dates in ascending order, with their state and whether a run is served.
          */
         get: operations["getInventoryDates"];
         put?: never;
@@ -632,8 +632,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of the telemetry of a day, in counts and minutes
-         * @description Telemetry, legs and minutes by outcome, totals and plausibility checks of the run that is served, and the state of the date. A date without a run has its state only.
+         * Completeness of the telemetry of a day, in counts and minutes
+         * @description Telemetry, legs and minutes by outcome, totals and plausibility checks of the served run, and the state of the date. A date without a run has only its state.
          */
         get: operations["getInventoryCompleteness"];
         put?: never;
@@ -655,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Report on the non-CO2 effects of an operator
-         * @description Computes the flights of an operator and what its telemetry has besides, as `contrails mrv report` does, in a job. The report is not approved by any authority.
+         * @description Computes, in a job, the flights of an operator and any others found in its telemetry, as `contrails mrv report` does. The report is not approved by any authority.
          */
         post: operations["createReport"];
         delete?: never;
@@ -713,7 +713,7 @@ export interface paths {
         };
         /**
          * Aircraft as points
-         * @description All aircraft that were reported in the last 30 minutes, as of the newest cycle, as GeoJSON. `/v1/live/stream` has positions as they come.
+         * @description All aircraft reported in the last 30 minutes, as of the newest cycle, as GeoJSON. `/v1/live/stream` sends positions as they arrive.
          */
         get: operations["getLiveFlights"];
         put?: never;
@@ -732,8 +732,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Living contrails as lines
-         * @description Contrails where the wind has carried them, as of the newest cycle, as GeoJSON: one line for each run of neighbouring waypoints of a flight.
+         * Current contrails as lines
+         * @description Contrails where the wind has carried them, as of the newest cycle, as GeoJSON: one line for each run of consecutive waypoints of a flight.
          */
         get: operations["getLiveContrails"];
         put?: never;
@@ -753,7 +753,7 @@ export interface paths {
         };
         /**
          * One flight
-         * @description The flight with its minutes, what `POST /v0/trajectory/cocip` finds of them, its living contrails and the half hour ahead.
+         * @description The flight with its minutes, their results from `POST /v0/trajectory/cocip`, its current contrails and the next half hour.
          */
         get: operations["getLiveFlight"];
         put?: never;
@@ -772,8 +772,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is in the sky
-         * @description Counts of aircraft and contrails, and what the contrails do to the climate now.
+         * Summary of the current sky
+         * @description Counts of aircraft and contrails, and the current climate effect of the contrails.
          */
         get: operations["getLiveSummary"];
         put?: never;
@@ -792,8 +792,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the sky
-         * @description Server-Sent Events: `snapshot` (everything in the box; large ones go on in `update`s), `update` (features that changed), `remove` (ids) and `summary`. Positions come as they are ingested, contrails once in a cycle. `Last-Event-ID` resumes within five minutes. A client that reads slowly gets the newest state instead of a backlog.
+         * Stream of live updates
+         * @description Server-Sent Events: `snapshot` (everything in the box; large ones continue in `update`s), `update` (features that changed), `remove` (ids) and `summary`. Positions are sent as they are ingested, contrails once per cycle. `Last-Event-ID` resumes within five minutes. A client that reads slowly gets the newest state instead of a backlog.
          */
         get: operations["getLiveStream"];
         put?: never;
@@ -812,8 +812,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A past minute
-         * @description Flights and contrails of a minute within `live.hours`, for playback.
+         * Sky at a past minute
+         * @description Flights and contrails at a minute within `live.hours`, for playback.
          */
         get: operations["getLiveAt"];
         put?: never;
@@ -833,7 +833,7 @@ export interface paths {
         };
         /**
          * Contrail confidence of a satellite image, pixel by pixel
-         * @description The L1 file of one frame: netCDF-4 on the grid of the image, with `contrail_confidence`, `quality_flag` and the CF description of the projection. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
+         * @description The L1 file of one frame: netCDF-4 on the grid of the image, with `contrail_confidence`, `quality_flag` and the CF description of the projection. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still arrive), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
          */
         get: operations["getContrailDetections"];
         put?: never;
@@ -853,7 +853,7 @@ export interface paths {
         };
         /**
          * Line segments of a satellite image
-         * @description The L2 list of one frame, in order of falling confidence times length. Positions are apparent, in metres of the satellite's own coordinate reference system (`crs`); no claim is made that a line is one flight. A frame without lines is an empty list. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
+         * @description The L2 list of one frame, in descending order of confidence times length. Positions are apparent, in metres of the satellite's own coordinate reference system (`crs`); no claim is made that a line is one flight. A frame without lines is an empty list. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still arrive), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
          */
         get: operations["getContrailSegments"];
         put?: never;
@@ -872,8 +872,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which frames there are
-         * @description Frames from `from` to before `to`, at most 10 days, with their state and what is served of them.
+         * Available frames
+         * @description Frames from `from` to before `to`, at most 10 days, with their state and the products served for them.
          */
         get: operations["getObservationsFrames"];
         put?: never;
@@ -893,7 +893,7 @@ export interface paths {
         };
         /**
          * Infrared picture of a frame for maps
-         * @description The ash colour composite of one frame as PNG, in which thin ice cloud is dark blue: red is the difference of the 12 and 11 µm bands, green that of the 11 and 8.5 µm bands, blue the 11 µm band. Where a satellite has no 8.5 µm band, cold is white. The picture is in the Mercator projection of web maps; `/v1/observations/frames` lists its bounds. Pixels off the image are transparent. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
+         * @description The ash colour composite of one frame as PNG, in which thin ice cloud is dark blue: red is the difference of the 12 and 11 µm bands, green that of the 11 and 8.5 µm bands, blue the 11 µm band. Where a satellite has no 8.5 µm band, cold is white. The picture is in the Mercator projection of web maps; `/v1/observations/frames` lists its bounds. Pixels off the image are transparent. A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still arrive), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.
          */
         get: operations["getObservationsPicture"];
         put?: never;
@@ -912,8 +912,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Contrails that satellites saw, by flight
-         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`; of `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.
+         * Satellite-observed contrails by flight
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view; absence is not proven), `not_covered` or `unknown_flight`; `status_detail` refines `not_covered` into `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, and `pending`; for `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.
          */
         get: operations["getFlightAttributions"];
         put?: never;
@@ -932,8 +932,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Contrails that satellites saw, by flight
-         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`; of `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.
+         * Satellite-observed contrails by flight
+         * @description One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view; absence is not proven), `not_covered` or `unknown_flight`; `status_detail` refines `not_covered` into `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, and `pending`; for `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.
          */
         get: operations["getFlightAttributionsAlias"];
         put?: never;
@@ -952,8 +952,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Flights of a day whose contrails satellites saw
-         * @description Flights whose first report is on the date, in the order of time, each with its evidence as `attributions` returns it. `flight` is the key that asks for it alone.
+         * Flights of a day with satellite-observed contrails
+         * @description Flights whose first report is on the date, in chronological order, each with its evidence as returned by `attributions`. `flight` is the key for requesting a single flight.
          */
         get: operations["getObservationsFlights"];
         put?: never;
@@ -973,7 +973,7 @@ export interface paths {
         };
         /**
          * Verification of the inventory against satellite detections
-         * @description Length of the contrails that a satellite shows, and of those that the inventory of the day says were there to be seen, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.
+         * @description Length of the contrails that a satellite shows and of those that should be visible according to the inventory of the day, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.
          */
         get: operations["getObservationsVerification"];
         put?: never;
@@ -993,7 +993,7 @@ export interface paths {
         };
         /**
          * Jobs of the key
-         * @description The newest 50 jobs that requests with this key started, newest first. Results are left out; `/v0/jobs/{id}` has them.
+         * @description The newest 50 jobs started with this key, newest first. Results are omitted; `/v0/jobs/{id}` returns them.
          */
         get: operations["listJobs"];
         put?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Ends a job that has not ended; 409 when it has. Its state stays readable as `cancelled` until the job is forgotten; it never has a result.
+         * @description Ends a job that has not ended; 409 when it has. Its state remains available as `cancelled` until the job is deleted; it never has a result.
          */
         delete: operations["cancelJob"];
         options?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
         };
         /**
          * Result of a job
-         * @description What the request would have been answered with; 404 until the job is done. A job that made a product is answered 303 with the `Location` of the product.
+         * @description The response that the request would have had; 404 until the job is done. For a job that made a product, returns 303 with the `Location` of the product.
          */
         get: operations["getJobResult"];
         put?: never;
@@ -1056,8 +1056,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the service has and does
-         * @description Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, the last score of the forecast, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.
+         * Status of the service
+         * @description Versions, weather sources with the times they cover, weather being fetched, stored products by kind, hours of telemetry, the last score of the forecast, background jobs of all clients by state, and why jobs of the service failed. `/v0/jobs` lists your own jobs.
          */
         get: operations["getStatus"];
         put?: never;
@@ -1072,7 +1072,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An error, after RFC 9457. */
+        /** @description An error as defined in RFC 9457. */
         Problem: {
             /** @description Path of the page that explains this kind of problem. */
             type: string;
@@ -1082,23 +1082,23 @@ export interface components {
             detail: string;
             /** @description The request id; quote it when you report the problem. */
             instance: string;
-            /** @description All errors of a request that is not valid. */
+            /** @description All errors of an invalid request. */
             errors?: {
-                /** @description Where: query, path, header or body, then the name and the index in a list. */
+                /** @description Location of the error: query, path, header or body, then the name and any list index. */
                 loc: (string | number)[];
                 msg: string;
                 type: string;
             }[];
-            /** @description Errors beyond those that `errors` lists. */
+            /** @description Number of errors beyond those listed in `errors`. */
             more_errors?: number;
         };
         /** @description The key is valid. */
         KeyInfo: {
-            /** @description Name the key was given. */
+            /** @description Name of the key. */
             name: string;
-            /** @description What the key may be used for. */
+            /** @description Scopes of the key. */
             scopes: string[];
-            /** @description When the key expires, UTC; null is never. */
+            /** @description Time when the key expires, UTC; null if it never expires. */
             expires: string | null;
             limits: {
                 requests_per_minute: number;
@@ -1122,7 +1122,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** @description Features after RFC 7946 (GeoJSON). */
+        /** @description Features as defined in RFC 7946 (GeoJSON). */
         FeatureCollection: {
             /** @constant */
             type: "FeatureCollection";
@@ -1130,19 +1130,19 @@ export interface components {
         };
         /** @description First and last time of every grid endpoint. */
         GridAvailability: {
-            /** @description First and last time that is served; empty when there is none. */
+            /** @description First and last time available; empty if there is none. */
             cocip: string[];
-            /** @description First and last hour whose contrail grid is computed from reanalysis when it is asked for. */
+            /** @description First and last hour whose contrail grid is computed from reanalysis on request. */
             cocip_on_request: string[];
-            /** @description First and last time that is served; empty when there is none. */
+            /** @description First and last time available; empty if there is none. */
             issr: string[];
-            /** @description First and last time that is served; empty when there is none. */
+            /** @description First and last time available; empty if there is none. */
             pcr: string[];
-            /** @description First and last time that is served; empty when there is none. */
+            /** @description First and last time available; empty if there is none. */
             sac: string[];
         };
         /**
-         * @description A job that was accepted.
+         * @description An accepted job.
          * @example {
          *       "id": "0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11",
          *       "state": "queued",
@@ -1154,7 +1154,7 @@ export interface components {
             state: string;
             location: string;
         };
-        /** @description How often the forecast was right, and how much flying it affected. */
+        /** @description Hit rate of the forecast, and how much flying it affected. */
         ForecastSkill: {
             /** @description Null before the first score. */
             scored: string | null;
@@ -1174,33 +1174,33 @@ export interface components {
             forecasts: string[];
             observations: {
                 adsb: {
-                    /** @description Times and levels that the source has. */
+                    /** @description Times and levels available from the source. */
                     files: number;
                     cells: number;
                 };
                 iagos: {
-                    /** @description Times and levels that the source has. */
+                    /** @description Times and levels available from the source. */
                     files: number;
                     cells: number;
                 };
                 gruan: {
-                    /** @description Times and levels that the source has. */
+                    /** @description Times and levels available from the source. */
                     files: number;
                     cells: number;
                 };
                 contrailwatch: {
-                    /** @description Times and levels that the source has. */
+                    /** @description Times and levels available from the source. */
                     files: number;
                     cells: number;
                 };
             };
             /** @description Times and levels that were scored. */
             shards: number;
-            /** @description Times and levels with observations that not every forecast has. */
+            /** @description Times and levels with observations that are missing from at least one forecast. */
             shards_without_forecast: number;
-            /** @description Correction of the humidity that the forecasts were made with. */
+            /** @description Humidity correction used for the forecasts. */
             humidity_scaling: string | null;
-            /** @description Whether the weather is made up. */
+            /** @description Whether the weather is synthetic. */
             is_synthetic: boolean;
             /** @description A row for each forecast, region, season and buffer. */
             rows: {
@@ -1208,11 +1208,11 @@ export interface components {
                 region: string;
                 /** @description `annual`, `winter`, `spring`, `summer` or `autumn`. */
                 season: string;
-                /** @description Which forecast, with the age of its runs such as `ifs+24h`. */
+                /** @description Name of the forecast with the age of its runs, such as `ifs+24h`. */
                 forecast: string;
-                /** @description Cells of 0.25° that regions are widened by. */
+                /** @description Number of 0.25° cells by which regions are widened. */
                 horizontal_buffer: number;
-                /** @description Of forecasts of probability. */
+                /** @description Probability threshold of the regions, for probability forecasts. */
                 probability_threshold: number | null;
                 /** @description Share of the flown distance inside the regions. */
                 penalty: number | null;
@@ -1220,39 +1220,39 @@ export interface components {
                 penalty_lo: number | null;
                 /** @description Upper end of that interval. */
                 penalty_hi: number | null;
-                /** @description Share of the persistent contrails that aircraft measured inside the regions. */
+                /** @description Share of the persistent contrails measured by aircraft that lie inside the regions. */
                 iagos_hit_rate: number | null;
                 /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
                 iagos_hit_rate_lo: number | null;
                 /** @description Upper end of that interval. */
                 iagos_hit_rate_hi: number | null;
-                /** @description The same of balloons. */
+                /** @description The same for balloon soundings. */
                 gruan_hit_rate: number | null;
                 /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
                 gruan_hit_rate_lo: number | null;
                 /** @description Upper end of that interval. */
                 gruan_hit_rate_hi: number | null;
-                /** @description The same of contrails that satellites showed, with their flights. */
+                /** @description The same for contrails that satellites observed and that were attributed to flights. */
                 contrailwatch_hit_rate: number | null;
                 /** @description Lower end of its 95 % interval over days; null with fewer than two days. */
                 contrailwatch_hit_rate_lo: number | null;
                 /** @description Upper end of that interval. */
                 contrailwatch_hit_rate_hi: number | null;
-                /** @description Relative humidity over ice that regions are above. */
+                /** @description Relative humidity over ice above which regions lie. */
                 rhi_threshold: number | null;
                 /** @description Times and levels that were scored. */
                 shards: number;
                 days: number;
-                /** @description Cells with flights that the forecast does not have. */
+                /** @description Cells with flights for which the forecast has no value. */
                 unknown_cells: number;
             }[];
-            /** @description Scores of others, with the columns of the public benchmark; of their own period and weather. */
+            /** @description Published scores of other forecasts, with the columns of the public benchmark; for their own period and weather. */
             published: {
                 [key: string]: string | number | null;
             }[];
             notes: string[];
         };
-        /** @description Parameters of the models, for research; those that are left out have their defaults. Names that a model does not have are refused. The answer repeats all of them. */
+        /** @description Model parameters for research; omitted ones keep their defaults. Names that the model does not have are refused. The response repeats all of them. */
         ModelParameters: {
             /**
              * @description Time step of the contrail model; also a query parameter, there up to 30. [min]
@@ -1265,17 +1265,17 @@ export interface components {
              */
             max_age_hours?: number;
             /**
-             * @description Vertical distance over which shear and stratification are taken. [m]
+             * @description Vertical distance over which shear and stratification are computed. [m]
              * @default 200
              */
             dz_m?: number;
             /**
-             * @description Vertical resolution of the weather in the shear enhancement. [m]
+             * @description Effective vertical resolution of the weather for the shear enhancement. [m]
              * @default 2000
              */
             effective_vertical_resolution?: number;
             /**
-             * @description Exponent of the shear enhancement; 0 does not enhance.
+             * @description Exponent of the shear enhancement; 0 disables it.
              * @default 0.5
              */
             wind_shear_enhancement_exponent?: number;
@@ -1285,57 +1285,57 @@ export interface components {
              */
             smooth_true_airspeed?: boolean;
             /**
-             * @description Window of that smoothing; an even number counts as the odd one below it. [segments]
+             * @description Window of this smoothing; even numbers are rounded down to an odd one. [segments]
              * @default 7
              */
             smooth_true_airspeed_window_length?: number;
             /**
-             * @description Initial depth over the largest descent of the wake vortices.
+             * @description Initial depth of a contrail relative to the maximum descent of the wake vortices.
              * @default 0.5
              */
             initial_wake_vortex_depth?: number;
             /**
-             * @description Velocity of the ambient turbulence. [m s-1]
+             * @description Vertical velocity scale of ambient turbulence. [m s-1]
              * @default 0.1
              */
             turbulent_vertical_velocity_scale?: number;
             /**
-             * @description Share of sedimentation in the vertical diffusivity.
+             * @description Weight of sedimentation in the vertical diffusivity.
              * @default 0.5
              */
             sedimentation_impact_factor?: number;
             /**
-             * @description Particles per fuel where the databank has none of the engine. [kg-1]
+             * @description Particles per kilogram of fuel for engines without databank values. [kg-1]
              * @default 1000000000000000
              */
             default_nvpm_ei_n?: number;
             /**
-             * @description Multiplies the particles per fuel.
+             * @description Factor applied to the particles per kilogram of fuel.
              * @default 1
              */
             nvpm_ei_n_enhancement_factor?: number;
             /**
-             * @description Lower bound of the particles per fuel that become ice. [kg-1]
+             * @description Lower bound of the particles per kilogram of fuel that form ice. [kg-1]
              * @default 10000000000000
              */
             min_ice_particle_number_nvpm_ei_n?: number | null;
             /**
-             * @description Particles by the method MEEM2 instead of T4/T2.
+             * @description Whether particles are computed with MEEM2 instead of T4/T2.
              * @default false
              */
             use_meem?: boolean;
             /**
-             * @description Largest depth of a contrail. [m]
+             * @description Maximum depth of a contrail. [m]
              * @default 1500
              */
             max_depth?: number | null;
             /**
-             * @description Largest horizontal diffusivity. [m2 s-1]
+             * @description Maximum horizontal diffusivity. [m2 s-1]
              * @default null
              */
             max_horizontal_diffusivity?: number | null;
             /**
-             * @description Largest vertical diffusivity. [m2 s-1]
+             * @description Maximum vertical diffusivity. [m2 s-1]
              * @default null
              */
             max_vertical_diffusivity?: number | null;
@@ -1355,47 +1355,47 @@ export interface components {
              */
             persistent_buffer_minutes?: number | null;
             /**
-             * @description Contrails end below. [m]
+             * @description Altitude below which contrails end. [m]
              * @default 6000
              */
             min_altitude_m?: number | null;
             /**
-             * @description Contrails end above. [m]
+             * @description Altitude above which contrails end. [m]
              * @default 13000
              */
             max_altitude_m?: number | null;
             /**
-             * @description Segments that become longer end. [m]
+             * @description Length above which segments end. [m]
              * @default 40000
              */
             max_seg_length_m?: number | null;
             /**
-             * @description Contrails of a smaller optical depth end.
+             * @description Optical depth below which contrails end.
              * @default 0.000001
              */
             min_tau?: number;
             /**
-             * @description Contrails of a larger optical depth end.
+             * @description Optical depth above which contrails end.
              * @default 10000000000
              */
             max_tau?: number;
             /**
-             * @description Contrails of fewer particles end. [m-3]
+             * @description Number of ice particles per volume below which contrails end. [m-3]
              * @default 1000
              */
             min_n_ice_per_m3?: number;
             /**
-             * @description Contrails of more particles end. [m-3]
+             * @description Number of ice particles per volume above which contrails end. [m-3]
              * @default 100000000000000000000
              */
             max_n_ice_per_m3?: number;
             /**
-             * @description Multiplies the shortwave forcing in the net forcing.
+             * @description Factor applied to the shortwave forcing in the net forcing.
              * @default 1
              */
             rf_sw_enhancement_factor?: number;
             /**
-             * @description Multiplies the longwave forcing in the net forcing.
+             * @description Factor applied to the longwave forcing in the net forcing.
              * @default 1
              */
             rf_lw_enhancement_factor?: number;
@@ -1411,7 +1411,7 @@ export interface components {
              */
             radius_threshold_um?: number[];
             /**
-             * @description Shares of the shapes of particles in each size regime: sphere, solid column, hollow column, rough aggregate, rosette, plate, droxtal, Myhre.
+             * @description Shares of particle habits in each size regime: sphere, solid column, hollow column, rough aggregate, rosette, plate, droxtal, Myhre.
              * @default [
              *       [
              *         0,
@@ -1477,58 +1477,58 @@ export interface components {
              */
             habit_distributions?: number[][];
             /**
-             * @description Ice that survives the wake vortices by Lottermoser and Unterstrasser (2025).
+             * @description Ice survival in the wake vortices after Lottermoser and Unterstrasser (2025).
              * @default false
              */
             unterstrasser_ice_survival_fraction?: boolean;
             /**
-             * @description Activation with volatile particles by Ponsonby et al. (2025).
+             * @description Particle activation including volatile particles after Ponsonby et al. (2025).
              * @default false
              */
             vpm_activation?: boolean;
             /**
-             * @description Heating of contrails by radiation, and what it stirs.
+             * @description Radiative heating of contrails and the turbulence it causes.
              * @default false
              */
             radiative_heating_effects?: boolean;
             /**
-             * @description Budget of ice that counts what particles take up as they sink.
+             * @description Ice budget that includes uptake by sedimenting particles.
              * @default false
              */
             revised_contrail_ice_budget?: boolean;
             /**
-             * @description Forcing by Schumann (2025) instead of Schumann et al. (2012).
+             * @description Radiative forcing after Schumann (2025) instead of Schumann et al. (2012).
              * @default false
              */
             parametric_rf_model_s2025?: boolean;
             /**
-             * @description Contrails of all flights of the request share the radiation; needs min_altitude_m and max_altitude_m.
+             * @description Radiative overlap of the contrails of all flights in the request; requires min_altitude_m and max_altitude_m.
              * @default false
              */
             contrail_contrail_overlapping?: boolean;
             /**
-             * @description Depth of a layer in that overlap. [m]
+             * @description Depth of a layer in this overlap. [m]
              * @default 500
              */
             dz_overlap_m?: number;
             /**
-             * @description How specific humidity is interpolated between levels; histogram_matching takes the quantiles for it.
+             * @description How specific humidity is interpolated between levels; histogram_matching uses the matching quantiles.
              * @default null
              */
             interpolation_q_method?: ("cubic-spline" | "log-q-log-p") | null;
             /**
-             * @description From global mean forcing to atr20, the temperature response of `include=radiation`. [K m2 W-1]
+             * @description Factor from global mean forcing to atr20, the temperature response of `include=radiation`. [K m2 W-1]
              * @default 0.0151
              */
             global_rf_to_atr20_factor?: number;
             /**
-             * @description Rounds the forcing to single precision where the reference does, to compare with it.
+             * @description Rounds the forcing to single precision where the reference does, for comparison.
              * @default false
              */
             single_precision_forcing?: boolean;
         };
         /**
-         * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
+         * @description A flight, or a fleet if flight_id is a list. Every list has one value per waypoint. Given values replace computed ones. Other keys are ignored.
          * @example {
          *       "longitude": [
          *         -57.7,
@@ -1612,33 +1612,33 @@ export interface components {
          *     }
          */
         Flight: {
-            /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
+            /** @description Longitude, WGS 84; values of 180 and above are wrapped to −180 … 180. [degrees east] */
             longitude: number[];
             /** @description Latitude, WGS 84. [degrees north] */
             latitude: number[];
             /** @description Barometric altitude: pressure altitude in the standard atmosphere. [ft] */
             altitude?: number[];
-            /** @description Another name of altitude [ft]. [ft] */
+            /** @description Alias of altitude. [ft] */
             altitude_ft?: number[];
             /** @description Barometric altitude in metres, instead of altitude in feet. [m] */
             altitude_m?: number[];
             /** @description Times, strictly increasing within a flight. */
             time: (string | number)[];
-            /** @description Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved. */
+            /** @description Name of the flight, repeated in the response. A list with one name per waypoint makes the body a fleet, whose flights may be interleaved. */
             flight_id?: (string | number) | null | (string | number)[];
-            /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
+            /** @description ICAO type designator, required if performance has to be computed; a list in a fleet. */
             aircraft_type?: string | null | (string | null)[];
             /** @description UID of the engine in the ICAO emissions databank; default: the most common one of the type. */
             engine_uid?: string | null | (string | null)[];
             /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
             fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
-            /** @description ICAO code of the airport of departure, by whose region load factors are estimated. */
+            /** @description ICAO code of the departure airport, whose region is used to estimate load factors. */
             origin_airport_icao?: string | null | (string | null)[];
-            /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
+            /** @description ICAO code of the arrival airport, whose region is used to estimate load factors. */
             destination_airport_icao?: string | null | (string | null)[];
-            /** @description What the aircraft carries, by which the payload is estimated; default: Passenger. */
+            /** @description Role of the aircraft, used to estimate the payload; default: Passenger. */
             aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
-            /** @description Overall efficiency of propulsion. */
+            /** @description Overall propulsion efficiency. */
             engine_efficiency?: number | null | (number | null)[];
             /** @description Mass of the aircraft. [kg] */
             aircraft_mass?: number | null | (number | null)[];
@@ -1652,15 +1652,15 @@ export interface components {
             nvpm_ei_n?: number | null | (number | null)[];
             /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
             nox_ei?: number | null | (number | null)[];
-            /** @description Air temperature, instead of the weather; null is taken from the weather. [K] */
+            /** @description Air temperature, overriding the weather; null uses the weather. [K] */
             air_temperature?: number | null | (number | null)[];
-            /** @description Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather. [kg kg-1] */
+            /** @description Specific humidity, overriding the weather; it is not scaled. Null uses the weather. [kg kg-1] */
             specific_humidity?: number | null | (number | null)[];
-            /** @description Eastward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            /** @description Eastward wind, overriding the weather; null uses the weather. [m s-1] */
             eastward_wind?: number | null | (number | null)[];
-            /** @description Northward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            /** @description Northward wind, overriding the weather; null uses the weather. [m s-1] */
             northward_wind?: number | null | (number | null)[];
-            /** @description Air pressure, instead of that of the altitude; null is taken from the altitude. [Pa] */
+            /** @description Air pressure, overriding that of the altitude; null uses the altitude. [Pa] */
             air_pressure?: number | null | (number | null)[];
             /** @description Wingspan. [m] */
             wingspan?: number | null | (number | null)[];
@@ -1670,37 +1670,37 @@ export interface components {
             max_mach_number?: number | null | (number | null)[];
             /** @description Mass at take-off. [kg] */
             takeoff_mass?: number | null | (number | null)[];
-            /** @description Share of the seats that are taken. */
+            /** @description Share of seats occupied. */
             passenger_load_factor?: number | null | (number | null)[];
-            /** @description Share of the cargo capacity that is used. */
+            /** @description Share of cargo capacity used. */
             cargo_load_factor?: number | null | (number | null)[];
             /** @description Mass of passengers and cargo. [kg] */
             payload?: number | null | (number | null)[];
             /** @description Number of seats. */
             n_seats?: number | null | (number | null)[];
-            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025. */
+            /** @description Share of engine efficiency lost; derived from aircraft_age_yrs, default: 0.025. */
             engine_deterioration_factor?: number | null | (number | null)[];
             /** @description Age of the aircraft. [years] */
             aircraft_age_yrs?: number | null | (number | null)[];
-            /** @description Operating empty mass, instead of the type's. [kg] */
+            /** @description Operating empty mass, overriding the type's. [kg] */
             amass_oew?: number | null | (number | null)[];
-            /** @description Maximum take-off mass, instead of the type's. [kg] */
+            /** @description Maximum take-off mass, overriding the type's. [kg] */
             amass_mtow?: number | null | (number | null)[];
-            /** @description Maximum payload, instead of the type's. [kg] */
+            /** @description Maximum payload, overriding the type's. [kg] */
             amass_mpl?: number | null | (number | null)[];
-            /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
+            /** @description Share of sustainable fuel, for fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
-            /** @description Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles. [% by mass] */
+            /** @description Hydrogen content of the fuel, overriding that of the fuel type: changes water vapour and the number and mass of particles. [% by mass] */
             hydrogen_content?: number | null | (number | null)[];
-            /** @description Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates. [ppm by mass] */
+            /** @description Sulphur in the fuel, overriding that of the fuel type: changes sulphur dioxide and sulphates. [ppm by mass] */
             sulphur_ppm?: number | null | (number | null)[];
-            /** @description Aromatics in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            /** @description Aromatics in the fuel; recorded only, the hydrogen content determines the effect. [% by volume] */
             aromatics_pct?: number | null | (number | null)[];
-            /** @description Naphthalene in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            /** @description Naphthalene in the fuel; recorded only, the hydrogen content determines the effect. [% by volume] */
             naphthalene_pct?: number | null | (number | null)[];
             parameters?: components["schemas"]["ModelParameters"];
         };
-        /** @description Flights in a list, with parameters for all of them. */
+        /** @description A list of flights with shared parameters. */
         FlightList: {
             flights: components["schemas"]["Flight"][];
             parameters?: components["schemas"]["ModelParameters"];
@@ -1709,7 +1709,7 @@ export interface components {
             hydrogen_content?: {
                 value: number;
                 /**
-                 * @description Changes nothing.
+                 * @description The property has no effect.
                  * @constant
                  */
                 effect?: "none";
@@ -1717,7 +1717,7 @@ export interface components {
             sulphur_ppm?: {
                 value: number;
                 /**
-                 * @description Changes nothing.
+                 * @description The property has no effect.
                  * @constant
                  */
                 effect?: "none";
@@ -1725,7 +1725,7 @@ export interface components {
             aromatics_pct?: {
                 value: number;
                 /**
-                 * @description Changes nothing.
+                 * @description The property has no effect.
                  * @constant
                  */
                 effect?: "none";
@@ -1733,7 +1733,7 @@ export interface components {
             naphthalene_pct?: {
                 value: number;
                 /**
-                 * @description Changes nothing.
+                 * @description The property has no effect.
                  * @constant
                  */
                 effect?: "none";
@@ -1751,7 +1751,7 @@ export interface components {
             atr50: number | null;
             atr100: number | null;
         };
-        /** @description Sums over a flight; what is unknown on a leg does not count. */
+        /** @description Sums over a flight; unknown values of segments are not counted. */
         FlightTotals: {
             flight_id?: string | number;
             /** @description [kg] */
@@ -1785,13 +1785,13 @@ export interface components {
             /** @description [kg] */
             co2e_gwp100?: number | null;
             metrics?: components["schemas"]["MetricsKg"];
-            /** @description Whether CO2 equivalents count efficacy. */
+            /** @description Whether CO2 equivalents include efficacy. */
             co2e_efficacy?: boolean;
-            /** @description Warming potentials of CO2 that were used. */
+            /** @description Set of CO2 warming potentials used. */
             co2e_set?: string;
         };
         /**
-         * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
+         * @description One value per waypoint, in the order of the request; with `resample`, one per resampled waypoint, flight by flight.
          * @example {
          *       "flight_id": 1794732319529000,
          *       "met_source_provider": "Contrails",
@@ -1813,42 +1813,42 @@ export interface components {
          *     }
          */
         SacResult: {
-            /** @description As it was sent; microseconds since 1970 of the computation when none was. */
+            /** @description Id as sent; otherwise the time of the computation in microseconds since 1970. */
             flight_id: (string | number) | (string | number)[];
-            /** @description Who made the weather data; null when no weather was needed. A list with one for each waypoint where flights differ. */
+            /** @description Provider of the weather data; null if no weather was needed. A list with one value per waypoint if flights differ. */
             met_source_provider: string | null | (string | null)[];
-            /** @description Data set of the weather. A list with one for each waypoint where flights differ. */
+            /** @description Data set of the weather. A list with one value per waypoint if flights differ. */
             met_source_dataset: string | null | (string | null)[];
-            /** @description Product of the data set. A list with one for each waypoint where flights differ. */
+            /** @description Product of the data set. A list with one value per waypoint if flights differ. */
             met_source_product: string | null | (string | null)[];
-            /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
+            /** @description Start of the forecast, where one was used. A list with one value per waypoint if flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
-            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            /** @description With `cocip`: source of the radiation: `own`, `estimated`, or another source with its run. A list with one value per waypoint if flights differ. */
             met_source_radiation?: string | null | (string | null)[];
-            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            /** @description Attribution required by the weather providers. A list with one value per waypoint if flights differ. */
             met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
-            /** @description How humidity was corrected. */
+            /** @description Name of the humidity correction. */
             humidity_scaling_name: string;
             /** @description The correction as a formula. */
             humidity_scaling_formula: string;
-            /** @description With `resample`: its step. */
+            /** @description With `resample`: the step used. */
             resample?: string;
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             time?: string[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             longitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             latitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             altitude?: number[];
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            /** @description Given fuel properties; those that change nothing have `effect` none. */
             fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
-            /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
+            /** @description Source of the particle numbers. A list with one value per waypoint if flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
-            /** @description Engine that was used. A list with one for each waypoint where flights differ. */
+            /** @description UID of the engine used. A list with one value per waypoint if flights differ. */
             engine_uid?: string | null | (string | null)[];
             /** @description 1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown. [1] */
             sac: (number | null)[];
@@ -1888,9 +1888,9 @@ export interface components {
             air_pressure?: (number | null)[];
             /** @description [kg] */
             co2?: (number | null)[];
-            /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
+            /** @description With `include`: sums over the flight; for a fleet, a list with one entry per flight. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
-            /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
+            /** @description With `include` or `resample`: warnings about the numbers, if there are any. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
@@ -1900,7 +1900,7 @@ export interface components {
             };
         };
         /**
-         * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
+         * @description One value per waypoint, in the order of the request; with `resample`, one per resampled waypoint, flight by flight.
          * @example {
          *       "flight_id": 1794732319529000,
          *       "met_source_provider": "Contrails",
@@ -1922,44 +1922,44 @@ export interface components {
          *     }
          */
         IssrResult: {
-            /** @description As it was sent; microseconds since 1970 of the computation when none was. */
+            /** @description Id as sent; otherwise the time of the computation in microseconds since 1970. */
             flight_id: (string | number) | (string | number)[];
-            /** @description Who made the weather data; null when no weather was needed. A list with one for each waypoint where flights differ. */
+            /** @description Provider of the weather data; null if no weather was needed. A list with one value per waypoint if flights differ. */
             met_source_provider: string | null | (string | null)[];
-            /** @description Data set of the weather. A list with one for each waypoint where flights differ. */
+            /** @description Data set of the weather. A list with one value per waypoint if flights differ. */
             met_source_dataset: string | null | (string | null)[];
-            /** @description Product of the data set. A list with one for each waypoint where flights differ. */
+            /** @description Product of the data set. A list with one value per waypoint if flights differ. */
             met_source_product: string | null | (string | null)[];
-            /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
+            /** @description Start of the forecast, where one was used. A list with one value per waypoint if flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
-            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            /** @description With `cocip`: source of the radiation: `own`, `estimated`, or another source with its run. A list with one value per waypoint if flights differ. */
             met_source_radiation?: string | null | (string | null)[];
-            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            /** @description Attribution required by the weather providers. A list with one value per waypoint if flights differ. */
             met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
-            /** @description How humidity was corrected. */
+            /** @description Name of the humidity correction. */
             humidity_scaling_name: string;
             /** @description The correction as a formula. */
             humidity_scaling_formula: string;
-            /** @description With `resample`: its step. */
+            /** @description With `resample`: the step used. */
             resample?: string;
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             time?: string[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             longitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             latitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             altitude?: number[];
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            /** @description Given fuel properties; those that change nothing have `effect` none. */
             fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
-            /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
+            /** @description Source of the particle numbers. A list with one value per waypoint if flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
-            /** @description Engine that was used. A list with one for each waypoint where flights differ. */
+            /** @description UID of the engine used. A list with one value per waypoint if flights differ. */
             engine_uid?: string | null | (string | null)[];
-            /** @description 1 in ice-supersaturated air, 0 elsewhere, null outside the weather. [1] */
+            /** @description 1 in ice-supersaturated air, 0 elsewhere, null outside the weather data. [1] */
             issr: (number | null)[];
             /** @description [kg s-1] */
             fuel_flow?: (number | null)[];
@@ -1997,9 +1997,9 @@ export interface components {
             air_pressure?: (number | null)[];
             /** @description [kg] */
             co2?: (number | null)[];
-            /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
+            /** @description With `include`: sums over the flight; for a fleet, a list with one entry per flight. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
-            /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
+            /** @description With `include` or `resample`: warnings about the numbers, if there are any. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
@@ -2009,7 +2009,7 @@ export interface components {
             };
         };
         /**
-         * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
+         * @description One value per waypoint, in the order of the request; with `resample`, one per resampled waypoint, flight by flight.
          * @example {
          *       "flight_id": 1794732319529000,
          *       "met_source_provider": "Contrails",
@@ -2041,42 +2041,42 @@ export interface components {
          *     }
          */
         EmissionsResult: {
-            /** @description As it was sent; microseconds since 1970 of the computation when none was. */
+            /** @description Id as sent; otherwise the time of the computation in microseconds since 1970. */
             flight_id: (string | number) | (string | number)[];
-            /** @description Who made the weather data; null when no weather was needed. A list with one for each waypoint where flights differ. */
+            /** @description Provider of the weather data; null if no weather was needed. A list with one value per waypoint if flights differ. */
             met_source_provider: string | null | (string | null)[];
-            /** @description Data set of the weather. A list with one for each waypoint where flights differ. */
+            /** @description Data set of the weather. A list with one value per waypoint if flights differ. */
             met_source_dataset: string | null | (string | null)[];
-            /** @description Product of the data set. A list with one for each waypoint where flights differ. */
+            /** @description Product of the data set. A list with one value per waypoint if flights differ. */
             met_source_product: string | null | (string | null)[];
-            /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
+            /** @description Start of the forecast, where one was used. A list with one value per waypoint if flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
-            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            /** @description With `cocip`: source of the radiation: `own`, `estimated`, or another source with its run. A list with one value per waypoint if flights differ. */
             met_source_radiation?: string | null | (string | null)[];
-            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            /** @description Attribution required by the weather providers. A list with one value per waypoint if flights differ. */
             met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
-            /** @description How humidity was corrected. */
+            /** @description Name of the humidity correction. */
             humidity_scaling_name: string;
             /** @description The correction as a formula. */
             humidity_scaling_formula: string;
-            /** @description With `resample`: its step. */
+            /** @description With `resample`: the step used. */
             resample?: string;
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             time?: string[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             longitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             latitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             altitude?: number[];
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            /** @description Given fuel properties; those that change nothing have `effect` none. */
             fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
-            /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
+            /** @description Source of the particle numbers. A list with one value per waypoint if flights differ. */
             nvpm_data_source: string | null | (string | null)[];
-            /** @description Engine that was used. A list with one for each waypoint where flights differ. */
+            /** @description UID of the engine used. A list with one value per waypoint if flights differ. */
             engine_uid: string | null | (string | null)[];
             /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
             nox_ei: (number | null)[];
@@ -2114,9 +2114,9 @@ export interface components {
             air_pressure?: (number | null)[];
             /** @description [kg] */
             co2?: (number | null)[];
-            /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
+            /** @description With `include`: sums over the flight; for a fleet, a list with one entry per flight. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
-            /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
+            /** @description With `include` or `resample`: warnings about the numbers, if there are any. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
@@ -2134,7 +2134,7 @@ export interface components {
         /** @description Values at the positions of the line. */
         ContrailLineValues: {
             flight_id?: string | number;
-            /** @description End of the step of the model. */
+            /** @description End of the model step. */
             time: string;
             waypoint: (number | null)[];
             age: (number | null)[];
@@ -2171,7 +2171,7 @@ export interface components {
             geometry: components["schemas"]["LineString"];
             properties: components["schemas"]["ContrailLineValues"];
         };
-        /** @description Features after RFC 7946 (GeoJSON). */
+        /** @description Features as defined in RFC 7946 (GeoJSON). */
         ContrailFeatureCollection: {
             /** @constant */
             type: "FeatureCollection";
@@ -2185,7 +2185,7 @@ export interface components {
             efficacy: boolean;
             co2e_set: string;
             /**
-             * @description Which contrails are counted.
+             * @description Source of the contrails in the balance.
              * @constant
              */
             contrails: "cocip";
@@ -2215,7 +2215,7 @@ export interface components {
                     atr20_k: number | null;
                     co2e: components["schemas"]["MetricsKg"];
                 };
-                /** @description By the climate change function, for comparison; not part of any sum. */
+                /** @description Result of the climate change function, for comparison; not part of any sum. */
                 contrails_accf: {
                     km: number | null;
                     atr20_k: number | null;
@@ -2329,7 +2329,7 @@ export interface components {
                     first_order: number | null;
                 };
             };
-            /** @description With `include=samples`: what each sample had and gave. */
+            /** @description With `include=samples`: inputs and results of each sample. */
             sample_values?: {
                 wind_shear_enhancement_exponent: (number | null)[];
                 initial_wake_vortex_depth: (number | null)[];
@@ -2427,7 +2427,7 @@ export interface components {
                         first_order: number | null;
                     };
                 };
-                /** @description With `include=samples`: what each sample had and gave. */
+                /** @description With `include=samples`: inputs and results of each sample. */
                 sample_values?: {
                     wind_shear_enhancement_exponent: (number | null)[];
                     initial_wake_vortex_depth: (number | null)[];
@@ -2455,7 +2455,7 @@ export interface components {
             };
         };
         /**
-         * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
+         * @description One value per waypoint, in the order of the request; with `resample`, one per resampled waypoint, flight by flight.
          * @example {
          *       "flight_id": 1794732319529000,
          *       "met_source_provider": "Contrails",
@@ -2521,46 +2521,46 @@ export interface components {
          *     }
          */
         CocipResult: {
-            /** @description As it was sent; microseconds since 1970 of the computation when none was. */
+            /** @description Id as sent; otherwise the time of the computation in microseconds since 1970. */
             flight_id: (string | number) | (string | number)[];
-            /** @description Who made the weather data; null when no weather was needed. A list with one for each waypoint where flights differ. */
+            /** @description Provider of the weather data; null if no weather was needed. A list with one value per waypoint if flights differ. */
             met_source_provider: string | null | (string | null)[];
-            /** @description Data set of the weather. A list with one for each waypoint where flights differ. */
+            /** @description Data set of the weather. A list with one value per waypoint if flights differ. */
             met_source_dataset: string | null | (string | null)[];
-            /** @description Product of the data set. A list with one for each waypoint where flights differ. */
+            /** @description Product of the data set. A list with one value per waypoint if flights differ. */
             met_source_product: string | null | (string | null)[];
-            /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
+            /** @description Start of the forecast, where one was used. A list with one value per waypoint if flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
-            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            /** @description With `cocip`: source of the radiation: `own`, `estimated`, or another source with its run. A list with one value per waypoint if flights differ. */
             met_source_radiation?: string | null | (string | null)[];
-            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            /** @description Attribution required by the weather providers. A list with one value per waypoint if flights differ. */
             met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
-            /** @description How humidity was corrected. */
+            /** @description Name of the humidity correction. */
             humidity_scaling_name: string;
             /** @description The correction as a formula. */
             humidity_scaling_formula: string;
-            /** @description With `resample`: its step. */
+            /** @description With `resample`: the step used. */
             resample?: string;
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             time?: string[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             longitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             latitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             altitude?: number[];
             /** @description Longest life of a contrail. */
             cocip_max_contrail_age: string;
             /** @description Time step of the model. */
             cocip_dt_integration: string;
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            /** @description Given fuel properties; those that change nothing have `effect` none. */
             fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
-            /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
+            /** @description Source of the particle numbers. A list with one value per waypoint if flights differ. */
             nvpm_data_source: string | null | (string | null)[];
-            /** @description Engine that was used. A list with one for each waypoint where flights differ. */
+            /** @description UID of the engine used. A list with one value per waypoint if flights differ. */
             engine_uid: string | null | (string | null)[];
             /** @description 1 where the Schmidt–Appleman criterion is satisfied, 0 where not, null where it is unknown. [1] */
             sac: (number | null)[];
@@ -2572,7 +2572,7 @@ export interface components {
             energy_forcing: (number | null)[];
             /** @description Lifetime of the contrail of that segment. [min] */
             contrail_age: (number | null)[];
-            /** @description 1 where a contrail forms and outlives the wake vortices, 0 elsewhere, null outside the weather. [1] */
+            /** @description 1 where a contrail forms and outlives the wake vortices, 0 elsewhere, null outside the weather data. [1] */
             initially_persistent: (number | null)[];
             /** @description [kg s-1] */
             fuel_flow?: (number | null)[];
@@ -2628,14 +2628,14 @@ export interface components {
             global_yearly_mean_rf?: (number | null)[];
             /** @description [K] */
             atr20?: (number | null)[];
-            /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
+            /** @description With `include`: sums over the flight; for a fleet, a list with one entry per flight. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
             contrail?: components["schemas"]["ContrailFeatureCollection"];
-            /** @description With `include=climate`: the balance of the flight; a list in a fleet. */
+            /** @description With `include=climate`: the balance of the flight; for a fleet, a list. */
             climate?: components["schemas"]["ClimateBalance"] | (components["schemas"]["ClimateBalance"] | null)[];
-            /** @description With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`. */
+            /** @description With `uncertainty`: statistics of the samples; for a fleet, `flights` and `fleet`. */
             uncertainty?: components["schemas"]["FlightUncertainty"] | components["schemas"]["FleetUncertainty"];
-            /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
+            /** @description With `include` or `resample`: warnings about the numbers, if there are any. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
@@ -2644,7 +2644,7 @@ export interface components {
                 };
             };
         };
-        /** @description Parameters of the functions as they were used. */
+        /** @description Parameters of the functions as used. */
         ClimateFunctions: {
             /** @description Version of the functions. */
             accf_v: string;
@@ -2653,7 +2653,7 @@ export interface components {
             emission_scenario: "pulse" | "future_scenario";
             /** @description [years] */
             time_horizon: number;
-            /** @description Whether the primary mode of ozone is counted. */
+            /** @description Whether primary-mode ozone is included. */
             pmo: boolean;
             /**
              * @description Where contrails persist.
@@ -2663,12 +2663,12 @@ export interface components {
             issr_rhi_threshold: number;
             /** @description [K] */
             issr_temp_threshold: number;
-            /** @description Of the merged function [kg kg-1]. */
+            /** @description NOx emission index of the merged function [kg kg-1]. */
             nox_ei: number;
             km_per_kg_fuel: number;
         };
         /**
-         * @description One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.
+         * @description One value per waypoint, in the order of the request; with `resample`, one per resampled waypoint, flight by flight.
          * @example {
          *       "flight_id": 1794732319529000,
          *       "met_source_provider": "Contrails",
@@ -2784,69 +2784,69 @@ export interface components {
          *     }
          */
         AccfResult: {
-            /** @description As it was sent; microseconds since 1970 of the computation when none was. */
+            /** @description Id as sent; otherwise the time of the computation in microseconds since 1970. */
             flight_id: (string | number) | (string | number)[];
-            /** @description Who made the weather data; null when no weather was needed. A list with one for each waypoint where flights differ. */
+            /** @description Provider of the weather data; null if no weather was needed. A list with one value per waypoint if flights differ. */
             met_source_provider: string | null | (string | null)[];
-            /** @description Data set of the weather. A list with one for each waypoint where flights differ. */
+            /** @description Data set of the weather. A list with one value per waypoint if flights differ. */
             met_source_dataset: string | null | (string | null)[];
-            /** @description Product of the data set. A list with one for each waypoint where flights differ. */
+            /** @description Product of the data set. A list with one value per waypoint if flights differ. */
             met_source_product: string | null | (string | null)[];
-            /** @description Start of the forecast, where one was used. A list with one for each waypoint where flights differ. */
+            /** @description Start of the forecast, where one was used. A list with one value per waypoint if flights differ. */
             met_source_forecast_time?: string | null | (string | null)[];
-            /** @description With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run. A list with one for each waypoint where flights differ. */
+            /** @description With `cocip`: source of the radiation: `own`, `estimated`, or another source with its run. A list with one value per waypoint if flights differ. */
             met_source_radiation?: string | null | (string | null)[];
-            /** @description Lines that the providers of the weather require. A list with one for each waypoint where flights differ. */
+            /** @description Attribution required by the weather providers. A list with one value per waypoint if flights differ. */
             met_source_attribution?: string | null | (string | null)[];
             /** @description Version of the models. */
             modeling_version: string;
-            /** @description How humidity was corrected. */
+            /** @description Name of the humidity correction. */
             humidity_scaling_name: string;
             /** @description The correction as a formula. */
             humidity_scaling_formula: string;
-            /** @description With `resample`: its step. */
+            /** @description With `resample`: the step used. */
             resample?: string;
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             time?: string[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             longitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             latitude?: number[];
-            /** @description With `resample`: where the resampled waypoints are, to which all lists belong. */
+            /** @description With `resample`: positions of the resampled waypoints, to which all lists refer. */
             altitude?: number[];
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Given properties of the fuel, with `effect` none beside those that change nothing. */
+            /** @description Given fuel properties; those that change nothing have `effect` none. */
             fuel_properties?: components["schemas"]["FuelProperties"] | (components["schemas"]["FuelProperties"] | null)[];
             accf_parameters: components["schemas"]["ClimateFunctions"];
             /** @description `given`, or `standard_atmosphere`. */
             geopotential_source: string;
             /** @description `given`, or `computed`. */
             potential_vorticity_source: string;
-            /** @description Where the numbers of particles come from. A list with one for each waypoint where flights differ. */
+            /** @description Source of the particle numbers. A list with one value per waypoint if flights differ. */
             nvpm_data_source?: string | null | (string | null)[];
-            /** @description Engine that was used. A list with one for each waypoint where flights differ. */
+            /** @description UID of the engine used. A list with one value per waypoint if flights differ. */
             engine_uid?: string | null | (string | null)[];
-            /** @description Response of ozone that NOx makes. [K kg(NO2)**-1] */
+            /** @description Response of ozone formed by NOx. [K kg(NO2)**-1] */
             aCCF_O3: (number | null)[];
-            /** @description Response of methane that NOx removes. [K kg(NO2)**-1] */
+            /** @description Response of methane removed by NOx. [K kg(NO2)**-1] */
             aCCF_CH4: (number | null)[];
-            /** @description Response of the ozone that goes with that methane. [K kg(NO2)**-1] */
+            /** @description Response of primary-mode ozone, due to the reduced methane. [K kg(NO2)**-1] */
             aCCF_PMO: (number | null)[];
             /** @description Sum of ozone, methane and, with `pmo`, primary-mode ozone. [K kg(NO2)**-1] */
             aCCF_NOx: (number | null)[];
             /** @description Response of water vapour. [K kg(fuel)**-1] */
             aCCF_H2O: (number | null)[];
-            /** @description Response of contrails by night. [K km**-1] */
+            /** @description Response of nighttime contrails. [K km**-1] */
             aCCF_nCont: (number | null)[];
-            /** @description Response of contrails by day. [K km**-1] */
+            /** @description Response of daytime contrails. [K km**-1] */
             aCCF_dCont: (number | null)[];
-            /** @description That of the day where the sun is up, else that of the night. [K km**-1] */
+            /** @description Response of contrails: daytime value where the sun is up, nighttime value elsewhere. [K km**-1] */
             aCCF_Cont: (number | null)[];
             /** @description Response of carbon dioxide. [K kg(fuel)**-1] */
             aCCF_CO2: (number | null)[];
-            /** @description Sum of all of them for a kilogram of fuel. It contains contrails: never add it to energy forcing of cocip. [K kg(fuel)**-1] */
+            /** @description Sum of all responses per kilogram of fuel. It includes contrails: never add it to the energy forcing of cocip. [K kg(fuel)**-1] */
             aCCF_merged: (number | null)[];
-            /** @description 1 where persistent contrails can form, 0 elsewhere, null outside the weather. [1] */
+            /** @description 1 where persistent contrails can form, 0 elsewhere, null outside the weather data. [1] */
             pcfa: (number | null)[];
             /** @description [kg s-1] */
             fuel_flow?: (number | null)[];
@@ -2894,9 +2894,9 @@ export interface components {
             Fin?: (number | null)[];
             /** @description [1] */
             day?: (number | null)[];
-            /** @description With `include`: sums over the flight; a list with one for each flight of a fleet. */
+            /** @description With `include`: sums over the flight; for a fleet, a list with one entry per flight. */
             totals?: components["schemas"]["FlightTotals"] | components["schemas"]["FlightTotals"][];
-            /** @description With `include` or `resample`, and where there are any: what the reader should know of the numbers. */
+            /** @description With `include` or `resample`: warnings about the numbers, if there are any. */
             warnings?: string[];
             /** @description Unit of each field. */
             units: {
@@ -2906,7 +2906,7 @@ export interface components {
             };
         };
         /**
-         * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
+         * @description A flight, or a fleet if flight_id is a list. Every list has one value per waypoint. Given values replace computed ones. Other keys are ignored.
          * @example {
          *       "longitude": [
          *         -57.7,
@@ -2990,33 +2990,33 @@ export interface components {
          *     }
          */
         PlannedFlight: {
-            /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
+            /** @description Longitude, WGS 84; values of 180 and above are wrapped to −180 … 180. [degrees east] */
             longitude: number[];
             /** @description Latitude, WGS 84. [degrees north] */
             latitude: number[];
             /** @description Barometric altitude: pressure altitude in the standard atmosphere. [ft] */
             altitude?: number[];
-            /** @description Another name of altitude [ft]. [ft] */
+            /** @description Alias of altitude. [ft] */
             altitude_ft?: number[];
             /** @description Barometric altitude in metres, instead of altitude in feet. [m] */
             altitude_m?: number[];
             /** @description Times, strictly increasing within a flight. */
             time: (string | number)[];
-            /** @description Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved. */
+            /** @description Name of the flight, repeated in the response. A list with one name per waypoint makes the body a fleet, whose flights may be interleaved. */
             flight_id?: (string | number) | null | (string | number)[];
-            /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
+            /** @description ICAO type designator, required if performance has to be computed; a list in a fleet. */
             aircraft_type: string | null | (string | null)[];
             /** @description UID of the engine in the ICAO emissions databank; default: the most common one of the type. */
             engine_uid?: string | null | (string | null)[];
             /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
             fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
-            /** @description ICAO code of the airport of departure, by whose region load factors are estimated. */
+            /** @description ICAO code of the departure airport, whose region is used to estimate load factors. */
             origin_airport_icao?: string | null | (string | null)[];
-            /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
+            /** @description ICAO code of the arrival airport, whose region is used to estimate load factors. */
             destination_airport_icao?: string | null | (string | null)[];
-            /** @description What the aircraft carries, by which the payload is estimated; default: Passenger. */
+            /** @description Role of the aircraft, used to estimate the payload; default: Passenger. */
             aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
-            /** @description Overall efficiency of propulsion. */
+            /** @description Overall propulsion efficiency. */
             engine_efficiency?: number | null | (number | null)[];
             /** @description Mass of the aircraft. [kg] */
             aircraft_mass?: number | null | (number | null)[];
@@ -3030,15 +3030,15 @@ export interface components {
             nvpm_ei_n?: number | null | (number | null)[];
             /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
             nox_ei?: number | null | (number | null)[];
-            /** @description Air temperature, instead of the weather; null is taken from the weather. [K] */
+            /** @description Air temperature, overriding the weather; null uses the weather. [K] */
             air_temperature?: number | null | (number | null)[];
-            /** @description Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather. [kg kg-1] */
+            /** @description Specific humidity, overriding the weather; it is not scaled. Null uses the weather. [kg kg-1] */
             specific_humidity?: number | null | (number | null)[];
-            /** @description Eastward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            /** @description Eastward wind, overriding the weather; null uses the weather. [m s-1] */
             eastward_wind?: number | null | (number | null)[];
-            /** @description Northward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            /** @description Northward wind, overriding the weather; null uses the weather. [m s-1] */
             northward_wind?: number | null | (number | null)[];
-            /** @description Air pressure, instead of that of the altitude; null is taken from the altitude. [Pa] */
+            /** @description Air pressure, overriding that of the altitude; null uses the altitude. [Pa] */
             air_pressure?: number | null | (number | null)[];
             /** @description Wingspan. [m] */
             wingspan?: number | null | (number | null)[];
@@ -3048,52 +3048,52 @@ export interface components {
             max_mach_number?: number | null | (number | null)[];
             /** @description Mass at take-off. [kg] */
             takeoff_mass?: number | null | (number | null)[];
-            /** @description Share of the seats that are taken. */
+            /** @description Share of seats occupied. */
             passenger_load_factor?: number | null | (number | null)[];
-            /** @description Share of the cargo capacity that is used. */
+            /** @description Share of cargo capacity used. */
             cargo_load_factor?: number | null | (number | null)[];
             /** @description Mass of passengers and cargo. [kg] */
             payload?: number | null | (number | null)[];
             /** @description Number of seats. */
             n_seats?: number | null | (number | null)[];
-            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025. */
+            /** @description Share of engine efficiency lost; derived from aircraft_age_yrs, default: 0.025. */
             engine_deterioration_factor?: number | null | (number | null)[];
             /** @description Age of the aircraft. [years] */
             aircraft_age_yrs?: number | null | (number | null)[];
-            /** @description Operating empty mass, instead of the type's. [kg] */
+            /** @description Operating empty mass, overriding the type's. [kg] */
             amass_oew?: number | null | (number | null)[];
-            /** @description Maximum take-off mass, instead of the type's. [kg] */
+            /** @description Maximum take-off mass, overriding the type's. [kg] */
             amass_mtow?: number | null | (number | null)[];
-            /** @description Maximum payload, instead of the type's. [kg] */
+            /** @description Maximum payload, overriding the type's. [kg] */
             amass_mpl?: number | null | (number | null)[];
-            /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
+            /** @description Share of sustainable fuel, for fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
-            /** @description Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles. [% by mass] */
+            /** @description Hydrogen content of the fuel, overriding that of the fuel type: changes water vapour and the number and mass of particles. [% by mass] */
             hydrogen_content?: number | null | (number | null)[];
-            /** @description Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates. [ppm by mass] */
+            /** @description Sulphur in the fuel, overriding that of the fuel type: changes sulphur dioxide and sulphates. [ppm by mass] */
             sulphur_ppm?: number | null | (number | null)[];
-            /** @description Aromatics in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            /** @description Aromatics in the fuel; recorded only, the hydrogen content determines the effect. [% by volume] */
             aromatics_pct?: number | null | (number | null)[];
-            /** @description Naphthalene in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            /** @description Naphthalene in the fuel; recorded only, the hydrogen content determines the effect. [% by volume] */
             naphthalene_pct?: number | null | (number | null)[];
             parameters?: components["schemas"]["ModelParameters"];
         };
-        /** @description Flights in a list, with parameters for all of them. */
+        /** @description A list of flights with shared parameters. */
         PlannedFlightList: {
             flights: components["schemas"]["PlannedFlight"][];
             parameters?: components["schemas"]["ModelParameters"];
         };
-        /** @description The track that was planned. */
+        /** @description The planned track. */
         PlannedTrack: {
             waypoints: number;
-            /** @description Waypoints that were added. */
+            /** @description Number of waypoints added. */
             inserted: number;
-            /** @description First and last waypoint. */
+            /** @description First and last waypoint of the cruise. */
             cruise: number[];
             takeoff_mass: number | null;
             length_km: number;
         };
-        /** @description Prices that were used. */
+        /** @description Prices used. */
         PlanPrices: {
             fuel_price: number;
             cost_index: number;
@@ -3107,11 +3107,11 @@ export interface components {
             co2e_set: string;
         };
         PlanLimits: {
-            /** @description Whether the ceiling of the type is kept. */
+            /** @description Whether the track respects the ceiling of the type. */
             ceiling: boolean;
             /** @description Share of the level distance beyond the buffet limit. */
             lift_share: number;
-            /** @description Share with less than 300 ft/min of climb left. */
+            /** @description Share with a remaining climb rate below 300 ft/min. */
             thrust_share: number;
             /** @description Share with known weather. */
             weather_share: number;
@@ -3185,9 +3185,9 @@ export interface components {
             uncertainty: components["schemas"]["PlanUncertainty"] | null;
             waypoints?: components["schemas"]["PlanTrack"] | null;
         };
-        /** @description What is chosen against the baseline; null where the baseline is best. */
+        /** @description Comparison of the choice with the baseline; null if the baseline is best. */
         MetricsVerdict: {
-            /** @description Metrics under which what is chosen is better. */
+            /** @description Number of metrics under which the choice is better. */
             better: number;
             of: number;
             delta_co2e_kg: components["schemas"]["MetricsKg"];
@@ -3229,7 +3229,7 @@ export interface components {
             best: number;
             recommendation: components["schemas"]["PlanRecommendation"];
             warnings: string[];
-            /** @description What plans do not consider; once in a response. */
+            /** @description Limitations of the plans; once per response. */
             notes?: string[];
             /** @description Unit of each field. */
             units?: {
@@ -3249,7 +3249,7 @@ export interface components {
             energy_forcing_j: number | null;
             cost: number | null;
         };
-        /** @description Sums over the flights, as they were and as chosen. */
+        /** @description Sums over the flights, for the baseline and as chosen. */
         PlanTotals: {
             flights: number;
             planned: number;
@@ -3267,7 +3267,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Airspace that no profile touches; bounds are inclusive. */
+        /** @description Airspace that profiles must avoid; bounds are inclusive. */
         AvoidBox: {
             /** @description West and east; west > east crosses the antimeridian. */
             longitude: number[];
@@ -3275,11 +3275,11 @@ export interface components {
             latitude: number[];
             /** @description Lowest and highest flight level. */
             flight_level: number[];
-            /** @description From and to; default: always. */
+            /** @description Start and end; default: always. */
             time?: (string | number)[];
         };
         /**
-         * @description A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.
+         * @description A flight, or a fleet if flight_id is a list. Every list has one value per waypoint. Given values replace computed ones. Other keys are ignored.
          * @example {
          *       "longitude": [
          *         -57.7,
@@ -3363,33 +3363,33 @@ export interface components {
          *     }
          */
         PlannedProfileFlight: {
-            /** @description Longitude, WGS 84; values from 180 on are brought to −180 … 180. [degrees east] */
+            /** @description Longitude, WGS 84; values of 180 and above are wrapped to −180 … 180. [degrees east] */
             longitude: number[];
             /** @description Latitude, WGS 84. [degrees north] */
             latitude: number[];
             /** @description Barometric altitude: pressure altitude in the standard atmosphere. [ft] */
             altitude?: number[];
-            /** @description Another name of altitude [ft]. [ft] */
+            /** @description Alias of altitude. [ft] */
             altitude_ft?: number[];
             /** @description Barometric altitude in metres, instead of altitude in feet. [m] */
             altitude_m?: number[];
             /** @description Times, strictly increasing within a flight. */
             time: (string | number)[];
-            /** @description Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved. */
+            /** @description Name of the flight, repeated in the response. A list with one name per waypoint makes the body a fleet, whose flights may be interleaved. */
             flight_id?: (string | number) | null | (string | number)[];
-            /** @description ICAO type designator, needed where performance has to be computed; a list in a fleet. */
+            /** @description ICAO type designator, required if performance has to be computed; a list in a fleet. */
             aircraft_type: string | null | (string | null)[];
             /** @description UID of the engine in the ICAO emissions databank; default: the most common one of the type. */
             engine_uid?: string | null | (string | null)[];
             /** @description JetA (default), SAF with saf_blend_pct, or Hydrogen with nvpm_ei_n. */
             fuel?: ("JetA" | "SAF" | "Hydrogen") | null | (("JetA" | "SAF" | "Hydrogen") | null)[];
-            /** @description ICAO code of the airport of departure, by whose region load factors are estimated. */
+            /** @description ICAO code of the departure airport, whose region is used to estimate load factors. */
             origin_airport_icao?: string | null | (string | null)[];
-            /** @description ICAO code of the airport of arrival, by whose region load factors are estimated. */
+            /** @description ICAO code of the arrival airport, whose region is used to estimate load factors. */
             destination_airport_icao?: string | null | (string | null)[];
-            /** @description What the aircraft carries, by which the payload is estimated; default: Passenger. */
+            /** @description Role of the aircraft, used to estimate the payload; default: Passenger. */
             aircraft_role?: ("Passenger" | "Cargo" | "Other") | null | (("Passenger" | "Cargo" | "Other") | null)[];
-            /** @description Overall efficiency of propulsion. */
+            /** @description Overall propulsion efficiency. */
             engine_efficiency?: number | null | (number | null)[];
             /** @description Mass of the aircraft. [kg] */
             aircraft_mass?: number | null | (number | null)[];
@@ -3403,15 +3403,15 @@ export interface components {
             nvpm_ei_n?: number | null | (number | null)[];
             /** @description Mass of NOx (as NO2) per mass of fuel. [kg kg-1] */
             nox_ei?: number | null | (number | null)[];
-            /** @description Air temperature, instead of the weather; null is taken from the weather. [K] */
+            /** @description Air temperature, overriding the weather; null uses the weather. [K] */
             air_temperature?: number | null | (number | null)[];
-            /** @description Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather. [kg kg-1] */
+            /** @description Specific humidity, overriding the weather; it is not scaled. Null uses the weather. [kg kg-1] */
             specific_humidity?: number | null | (number | null)[];
-            /** @description Eastward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            /** @description Eastward wind, overriding the weather; null uses the weather. [m s-1] */
             eastward_wind?: number | null | (number | null)[];
-            /** @description Northward wind, instead of the weather; null is taken from the weather. [m s-1] */
+            /** @description Northward wind, overriding the weather; null uses the weather. [m s-1] */
             northward_wind?: number | null | (number | null)[];
-            /** @description Air pressure, instead of that of the altitude; null is taken from the altitude. [Pa] */
+            /** @description Air pressure, overriding that of the altitude; null uses the altitude. [Pa] */
             air_pressure?: number | null | (number | null)[];
             /** @description Wingspan. [m] */
             wingspan?: number | null | (number | null)[];
@@ -3421,46 +3421,46 @@ export interface components {
             max_mach_number?: number | null | (number | null)[];
             /** @description Mass at take-off. [kg] */
             takeoff_mass?: number | null | (number | null)[];
-            /** @description Share of the seats that are taken. */
+            /** @description Share of seats occupied. */
             passenger_load_factor?: number | null | (number | null)[];
-            /** @description Share of the cargo capacity that is used. */
+            /** @description Share of cargo capacity used. */
             cargo_load_factor?: number | null | (number | null)[];
             /** @description Mass of passengers and cargo. [kg] */
             payload?: number | null | (number | null)[];
             /** @description Number of seats. */
             n_seats?: number | null | (number | null)[];
-            /** @description Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025. */
+            /** @description Share of engine efficiency lost; derived from aircraft_age_yrs, default: 0.025. */
             engine_deterioration_factor?: number | null | (number | null)[];
             /** @description Age of the aircraft. [years] */
             aircraft_age_yrs?: number | null | (number | null)[];
-            /** @description Operating empty mass, instead of the type's. [kg] */
+            /** @description Operating empty mass, overriding the type's. [kg] */
             amass_oew?: number | null | (number | null)[];
-            /** @description Maximum take-off mass, instead of the type's. [kg] */
+            /** @description Maximum take-off mass, overriding the type's. [kg] */
             amass_mtow?: number | null | (number | null)[];
-            /** @description Maximum payload, instead of the type's. [kg] */
+            /** @description Maximum payload, overriding the type's. [kg] */
             amass_mpl?: number | null | (number | null)[];
-            /** @description Share of sustainable fuel, with fuel SAF. [% by volume] */
+            /** @description Share of sustainable fuel, for fuel SAF. [% by volume] */
             saf_blend_pct?: number | null | (number | null)[];
-            /** @description Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles. [% by mass] */
+            /** @description Hydrogen content of the fuel, overriding that of the fuel type: changes water vapour and the number and mass of particles. [% by mass] */
             hydrogen_content?: number | null | (number | null)[];
-            /** @description Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates. [ppm by mass] */
+            /** @description Sulphur in the fuel, overriding that of the fuel type: changes sulphur dioxide and sulphates. [ppm by mass] */
             sulphur_ppm?: number | null | (number | null)[];
-            /** @description Aromatics in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            /** @description Aromatics in the fuel; recorded only, the hydrogen content determines the effect. [% by volume] */
             aromatics_pct?: number | null | (number | null)[];
-            /** @description Naphthalene in the fuel; recorded without an effect, which the hydrogen content has. [% by volume] */
+            /** @description Naphthalene in the fuel; recorded only, the hydrogen content determines the effect. [% by volume] */
             naphthalene_pct?: number | null | (number | null)[];
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Boxes that a profile does not touch; for profiles only. */
+            /** @description Boxes that a profile must avoid; for profiles only. */
             avoid?: components["schemas"]["AvoidBox"][];
         };
-        /** @description Flights in a list, with parameters for all of them. */
+        /** @description A list of flights with shared parameters. */
         PlannedProfileFlightList: {
             flights: components["schemas"]["PlannedProfileFlight"][];
             parameters?: components["schemas"]["ModelParameters"];
-            /** @description Boxes that a profile does not touch; for profiles only. */
+            /** @description Boxes that a profile must avoid; for profiles only. */
             avoid?: components["schemas"]["AvoidBox"][];
         };
-        /** @description A level, from where to where and when. */
+        /** @description A level with its start and end in distance and time. */
         PlanLevel: {
             from_km: number;
             to_km: number;
@@ -3500,12 +3500,12 @@ export interface components {
         PlanAlternative: {
             /** @description Changes of level. */
             changes: number;
-            /** @description Whether it is the cheapest as predicted. */
+            /** @description Whether it has the lowest predicted cost. */
             optimum: boolean;
-            /** @description Whether its verified track can be flown within all rules. */
+            /** @description Whether its verified track can be flown and complies with all rules. */
             eligible: boolean;
             levels: components["schemas"]["PlanLevel"][];
-            /** @description Sums of the tables. */
+            /** @description Sums predicted from the tables. */
             predicted: {
                 fuel_kg: number | null;
                 co2_kg: number | null;
@@ -3516,7 +3516,7 @@ export interface components {
             verified: components["schemas"]["PlanFigures"];
             waypoints?: components["schemas"]["PlanTrack"] | null;
         };
-        /** @description The cheapest candidate as verified. */
+        /** @description The cheapest candidate after verification. */
         PlanChoice: {
             /** @enum {string} */
             kind: "baseline" | "level" | "shift" | "profile";
@@ -3524,7 +3524,7 @@ export interface components {
             changes: number | null;
             cost: number | null;
         };
-        /** @description With `include=tables`: what the search saw. */
+        /** @description With `include=tables`: the data used by the search. */
         PlanTables: {
             flight_levels: number[];
             /** @description By stage and level. */
@@ -3562,19 +3562,19 @@ export interface components {
             chosen: components["schemas"]["PlanChoice"] | null;
             simplest: number | null;
             multiplier: number | null;
-            /** @description Stages of the search. */
+            /** @description Number of stages in the search. */
             stages: number;
             stage_km: number;
-            /** @description Fewest stages at a level. */
+            /** @description Minimum number of stages at a level. */
             min_stages: number;
             /** @description Whether the flight itself breaks a rule. */
             baseline_blocked: boolean;
-            /** @description Rules and limits that the proposal runs into. */
+            /** @description Rules and limits that constrain the proposal. */
             binding: string[];
             tables?: components["schemas"]["PlanTables"];
             recommendation: components["schemas"]["PlanRecommendation"];
             warnings: string[];
-            /** @description What plans do not consider; once in a response. */
+            /** @description Limitations of the plans; once per response. */
             notes?: string[];
             /** @description Unit of each field. */
             units?: {
@@ -3590,23 +3590,23 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Ends, time and aircraft; other fields of the aircraft are those of a flight. */
+        /** @description Endpoints, time and aircraft; other aircraft fields are those of a flight. */
         RouteToPlan: {
-            /** @description Where the flight begins; of an airport the cruise begins 200 km from it. */
+            /** @description Start of the flight; for an airport, the cruise begins 200 km from it. */
             origin: string | {
                 longitude: number;
                 latitude: number;
             };
-            /** @description Where it ends. */
+            /** @description End of the flight. */
             destination: string | {
                 longitude: number;
                 latitude: number;
             };
-            /** @description When the cruise begins. */
+            /** @description Time when the cruise begins. */
             departure_time: string | number;
             /** @description ICAO designator of the type. */
             aircraft_type: string;
-            /** @description Mass where the search begins [kg]; default: estimated. */
+            /** @description Mass at the start of the search [kg]; default: estimated. */
             takeoff_mass?: number;
             /** @description GeoJSON FeatureCollection of polygons that the route must not enter, with the properties `min_flight_level`, `max_flight_level`, `from` and `to`. */
             avoid?: {
@@ -3616,7 +3616,7 @@ export interface components {
             [key: string]: unknown;
         };
         FlownRoute: {
-            /** @description A flight as `/v1/planning/profile` takes it: its cruise gives the ends and the time, its aircraft is used, and it is the baseline. */
+            /** @description A flight as accepted by `/v1/planning/profile`: its cruise defines the endpoints and the time, its aircraft is used, and it is the baseline. */
             flight: {
                 [key: string]: unknown;
             };
@@ -3652,14 +3652,14 @@ export interface components {
                 time: string[];
             };
         };
-        /** @description A route that was found, with the plan along it. */
+        /** @description A route found by the search, with the plan along it. */
         Route: {
             /**
              * @description Name of the route.
              * @enum {string}
              */
             name: "great_circle" | "wind_optimal" | "optimum" | "baseline" | "flight" | "front";
-            /** @description Whether it enters an area of `avoid`, and is here to compare with only. */
+            /** @description Whether it enters an area of `avoid` and is included for comparison only. */
             closed: boolean;
             /** @description Positions, levels and Mach numbers of the search. */
             path: {
@@ -3670,7 +3670,7 @@ export interface components {
                 mach: (number | null)[];
                 time: string[];
             };
-            /** @description Sums of the search. */
+            /** @description Sums predicted by the search. */
             predicted: {
                 cost: number | null;
                 fuel_kg: number | null;
@@ -3715,7 +3715,7 @@ export interface components {
             paid_j: number | null;
             fuel_kg: number | null;
             flight_time_s: number | null;
-            /** @description Whether another is better in both. */
+            /** @description Whether another route is better in both. */
             dominated: boolean;
             path: {
                 longitude: number[];
@@ -3726,7 +3726,7 @@ export interface components {
             verified?: components["schemas"]["RouteCandidate"] | null;
             profile?: components["schemas"]["ProfilePlan"];
         };
-        /** @description Labels of all nodes that the search of the optimum reached, as columns. */
+        /** @description Labels of all nodes reached in the search for the optimum, as columns. */
         RouteGraph: {
             stage: (number | null)[];
             offset_km: (number | null)[];
@@ -3765,27 +3765,27 @@ export interface components {
             notes: string[];
             warnings: string[];
         };
-        /** @description Why one of several has no route (RFC 9457). */
+        /** @description Why one of several requests has no route (RFC 9457). */
         RefusedRoute: {
             problem: components["schemas"]["Problem"];
         };
         PlannedRoutes: {
             routes: (components["schemas"]["PlannedRoute"] | components["schemas"]["RefusedRoute"])[];
         };
-        /** @description What became of a batch. When you have it, the reports are stored durably. */
+        /** @description Result of a batch. Once you receive it, the reports are stored durably. */
         BatchReceipt: {
             /** @description Id of the batch: the same bytes from the same source are the same batch. */
             batch: string;
-            /** @description The batch was applied before; nothing changed. */
+            /** @description Whether the batch was applied before, so nothing changed. */
             duplicate: boolean;
-            /** @description Accepted and refused records together. */
+            /** @description Total number of accepted and refused records. */
             records: number;
             accepted: number;
             /** @description Refused records by code. */
             refused: {
                 [key: string]: number;
             };
-            /** @description Why the batch breaks off: it is truncated, or a checksum is wrong. What came before is stored, the rest is lost. Absent when the batch is whole. */
+            /** @description Why the batch is incomplete: it is truncated, or a checksum is wrong. Preceding records are stored, the rest is lost. Absent if the batch is complete. */
             truncated?: string;
         };
         InventoryLeg: {
@@ -3853,7 +3853,7 @@ export interface components {
             contrail_km: number;
             /** @description Net energy forcing of contrails [MJ]. */
             ef_mj: number;
-            /** @description Energy forcing of segments that warm [MJ]. */
+            /** @description Energy forcing of warming segments [MJ]. */
             ef_warming_mj: number;
             /** @description CO2 equivalent of contrails over 20 years [kg]. */
             co2e20_kg: number;
@@ -3888,7 +3888,7 @@ export interface components {
             contrail_km: number;
             /** @description Net energy forcing of contrails [MJ]. */
             ef_mj: number;
-            /** @description Energy forcing of segments that warm [MJ]. */
+            /** @description Energy forcing of warming segments [MJ]. */
             ef_warming_mj: number;
             /** @description CO2 equivalent of contrails over 20 years [kg]. */
             co2e20_kg: number;
@@ -3911,7 +3911,7 @@ export interface components {
         };
         /** @description Sums over flights, for all of them and by group. */
         InventoryTotals: {
-            /** @description Days that count. */
+            /** @description Days included in the sums. */
             days: {
                 date: string;
                 run_id: string;
@@ -3921,7 +3921,7 @@ export interface components {
             missing: string[];
             by: string;
             total: components["schemas"]["InventorySums"];
-            /** @description All groups; `limit` of them are returned. */
+            /** @description Total number of groups; at most `limit` are returned. */
             group_count: number;
             groups: components["schemas"]["InventoryGroup"][];
         };
@@ -3963,7 +3963,7 @@ export interface components {
                 served: boolean;
             }[];
         };
-        /** @description What became of the telemetry of a day, in counts and minutes. */
+        /** @description Completeness of the telemetry of a day, in counts and minutes. */
         DayCompleteness: {
             date: string;
             run_id: string;
@@ -3972,7 +3972,7 @@ export interface components {
             telemetry: {
                 /** @description Hours with reports. */
                 hours_present: number;
-                /** @description Hours of the day that are over. */
+                /** @description Hours of the day that have passed. */
                 hours_expected: number;
                 rows: number;
                 aircraft: number;
@@ -3991,15 +3991,15 @@ export interface components {
                     toMs: number;
                     reason: string;
                 }[];
-                /** @description Hours with reports of a file or post that breaks off, and why it does. Runs before 0.2 do not have it. */
+                /** @description Hours with reports from a truncated file or post, with the reason. Absent in runs before 0.2. */
                 truncated?: {
                     [key: string]: string;
                 };
-                /** @description Of each hour: which generation these figures are of. */
+                /** @description Generation of the figures of each hour. */
                 generations: {
                     [key: string]: number;
                 };
-                /** @description Whether no hour of the flights accepts late reports. */
+                /** @description Whether all hours of the flights are closed to late reports. */
                 closed: boolean;
             };
             legs: {
@@ -4016,7 +4016,7 @@ export interface components {
                 in_flights: number;
                 computed: number;
                 imputed: number;
-                /** @description By outcome; `healing` are minutes of flights whose reports were dropped. */
+                /** @description Minutes by outcome; `healing` counts minutes of flights whose reports were dropped. */
                 rejected: {
                     [key: string]: number;
                 };
@@ -4046,7 +4046,7 @@ export interface components {
                 shard: number;
                 error: string;
             }[];
-            /** @description Whether the figures are plausible. */
+            /** @description Plausibility checks of the figures. */
             checks: {
                 name: string;
                 value: number | null;
@@ -4063,19 +4063,19 @@ export interface components {
         ReportForm: {
             /** @description JSON. */
             request: {
-                /** @description IATA or ICAO code of the airline, or the text in the column operator. */
+                /** @description IATA or ICAO code of the airline, or the value of the column operator. */
                 operator: string;
                 /** @description First day of departure, UTC. */
                 from: string;
                 /** @description Last day of departure, UTC; at most 366 days. */
                 to: string;
                 /**
-                 * @description Which flights are reported, instead of the rule of the day.
+                 * @description Flights to report, overriding the rule of the day.
                  * @enum {string}
                  */
                 scope?: "reduced" | "full" | "all";
                 /**
-                 * @description Whether figures of the page count efficacy.
+                 * @description Whether the figures on the page include efficacy.
                  * @default true
                  */
                 efficacy?: boolean;
@@ -4087,7 +4087,7 @@ export interface components {
             flights?: string;
             /**
              * Format: binary
-             * @description Their waypoints, CSV or Parquet.
+             * @description Waypoints of these flights, CSV or Parquet.
              */
             trajectories?: string;
         };
@@ -4096,7 +4096,7 @@ export interface components {
             state: string;
             location: string;
         };
-        /** @description A report and what became of it. */
+        /** @description A report with its state and files. */
         Report: {
             id: string;
             /** @enum {string} */
@@ -4108,7 +4108,7 @@ export interface components {
             files: {
                 name: string;
                 bytes: number;
-                /** @description Where the file is served. */
+                /** @description Path of the file. */
                 url: string;
             }[];
         };
@@ -4121,18 +4121,18 @@ export interface components {
         /** @description The next 30 minutes on the same track, at the same speed and level. */
         LiveAhead: {
             energy_forcing_j: number | null;
-            /** @description Length of the contrails that last, km. */
+            /** @description Length of the persistent contrails, km. */
             persistent_km: number;
             first_persistent_min: number | null;
         };
         /** @description An aircraft. Null is unknown, never zero. */
         LiveFlight: {
-            /** @description Id of the flight; that of the inventory later. */
+            /** @description Id of the flight, the same as later in the inventory. */
             id: string;
             icao_address: string;
             callsign: string | null;
             aircraft_type_icao: string | null;
-            /** @description True where the type is unknown and a usual one is used. */
+            /** @description True if the type is unknown and a common one is assumed. */
             aircraft_type_assumed: boolean;
             departure_airport_icao: string | null;
             arrival_airport_icao: string | null;
@@ -4152,7 +4152,7 @@ export interface components {
             last_seen: string;
             /** @enum {string} */
             state: "airborne" | "ground" | "stale";
-            /** @description The flight began before the hours that are kept. */
+            /** @description Whether the flight began before the hours that are kept. */
             truncated: boolean;
             persistent: boolean | null;
             energy_forcing_so_far_j: number | null;
@@ -4165,7 +4165,7 @@ export interface components {
             geometry: components["schemas"]["Point"];
             properties: components["schemas"]["LiveFlight"];
         };
-        /** @description Features after RFC 7946 (GeoJSON). */
+        /** @description Features as defined in RFC 7946 (GeoJSON). */
         LiveFlightFeatureCollection: {
             /** @constant */
             type: "FeatureCollection";
@@ -4176,12 +4176,12 @@ export interface components {
             flight_id: string;
             /**
              * Format: date-time
-             * @description When its oldest part formed.
+             * @description Time when its oldest part formed.
              */
             formed_from: string;
             /**
              * Format: date-time
-             * @description When its youngest part formed.
+             * @description Time when its youngest part formed.
              */
             formed_to: string;
             age_min_s: number;
@@ -4199,7 +4199,7 @@ export interface components {
             geometry: components["schemas"]["LineString"];
             properties: components["schemas"]["LiveContrail"];
         };
-        /** @description Features after RFC 7946 (GeoJSON). */
+        /** @description Features as defined in RFC 7946 (GeoJSON). */
         LiveContrailFeatureCollection: {
             /** @constant */
             type: "FeatureCollection";
@@ -4212,7 +4212,7 @@ export interface components {
             geometry: components["schemas"]["Point"];
             properties: components["schemas"]["LiveFlight"];
         };
-        /** @description One flight with its minutes and living contrails. */
+        /** @description One flight with its minutes and current contrails. */
         LiveFlightDetail: {
             flight: components["schemas"]["LiveFlightPoint"];
             /** @description Whole minutes. */
@@ -4226,23 +4226,23 @@ export interface components {
             };
             contrails: components["schemas"]["LiveContrailFeatureCollection"];
         };
-        /** @description What is in the sky. */
+        /** @description Summary of the current sky. */
         LiveSummary: {
             /**
              * Format: date-time
-             * @description Of the cycle.
+             * @description Time of the cycle.
              */
             time: string;
             aircraft: number;
             airborne: number;
-            /** @description Aircraft that leave a contrail now that lasts. */
+            /** @description Number of aircraft forming a persistent contrail now. */
             forming_persistent: number;
             living_contrail_km: number;
             /** @description Area of contrails with an optical depth above 0.1. */
             cover_km2: number;
-            /** @description Net forcing of all contrails now, W. */
+            /** @description Current net forcing of all contrails, W. */
             net_forcing_w: number;
-            /** @description The same over the surface of the Earth, mW m⁻². */
+            /** @description The same averaged over the surface of the Earth, mW m⁻². */
             net_forcing_mw_per_m2: number;
             energy_forcing_last_hour_j: number;
             /** @description The ten flights with the largest energy forcing so far. */
@@ -4253,13 +4253,13 @@ export interface components {
                 energy_forcing_j: number | null;
             }[];
             newest_report: string | null;
-            /** @description Aircraft left out because memory was short. */
+            /** @description Number of aircraft omitted for lack of memory. */
             evicted_aircraft: number;
             weather: {
                 source: string;
                 forecast_time: string | null;
             } | null;
-            /** @description How far back past minutes reach. */
+            /** @description Number of past hours available. */
             hours: number;
             /** @description Sources of `telemetry.sources` that report aircraft, as of the cycle. */
             feeds: {
@@ -4267,15 +4267,15 @@ export interface components {
                 /** @description `poll`, `push` or `synthetic`. */
                 kind: string;
                 newest_report: string | null;
-                /** @description No report for longer than `stalled_after` of the source. */
+                /** @description Whether the last report is older than `stalled_after` of the source. */
                 stalled: boolean;
             }[];
-            /** @description Number of the computation. */
+            /** @description Sequence number of the cycle. */
             cycle: number;
-            /** @description Seconds since it. */
+            /** @description Seconds since the cycle. */
             cycle_age_s: number;
         };
-        /** @description Flights and contrails of a minute. */
+        /** @description Flights and contrails at a minute. */
         LiveSky: {
             /**
              * Format: date-time
@@ -4287,7 +4287,7 @@ export interface components {
         };
         /** @description A line that may be a contrail. */
         ContrailSegment: {
-            /** @description Stable as long as the result is the same. */
+            /** @description Id of the segment; stable as long as the result is the same. */
             id: string;
             /**
              * Format: date-time
@@ -4296,7 +4296,7 @@ export interface components {
             time: string;
             /**
              * Format: date-time
-             * @description When the middle of the line was scanned.
+             * @description Time when the middle of the line was scanned.
              */
             scan_time: string;
             satellite: string;
@@ -4304,23 +4304,23 @@ export interface components {
             crs: string;
             /** @description LINESTRING of the two ends in metres, the western one first. */
             wkt: string;
-            /** @description Mean of the pixels of the line. */
+            /** @description Mean confidence of the pixels of the line. */
             confidence: number;
-            /** @description On the ground, if the line is at 10.5 km height. */
+            /** @description Length over the ground, assuming that the line is at a height of 10.5 km. */
             length_m: number;
             length_px: number;
             width_px: number;
-            /** @description In the image: 0 along increasing column, 90 along increasing row. */
+            /** @description Orientation in the image: 0 along increasing column, 90 along increasing row. */
             orientation_deg: number;
-            /** @description From true north, in the middle of the line. */
+            /** @description Azimuth from true north at the middle of the line. */
             azimuth_deg: number;
             pixel_count: number;
-            /** @description To add to the apparent position of a feature at 10 km height to get its place on the ground. */
+            /** @description Offset to add to the apparent position of a feature at 10 km height to get its position on the ground. */
             parallax_10km_m: number[];
         };
-        /** @description Frames of a satellite in the order of their times. */
+        /** @description Frames of a satellite in chronological order. */
         FrameList: {
-            /** @description Null when none is asked for and none is configured. */
+            /** @description Null if none is requested and none is configured. */
             satellite: string | null;
             /** Format: date-time */
             from: string;
@@ -4329,19 +4329,19 @@ export interface components {
             frames: {
                 /**
                  * Format: date-time
-                 * @description Nominal time; the value of `time=`.
+                 * @description Nominal time, as accepted by `time`.
                  */
                 time: string;
                 /**
-                 * @description Of the newest edition; an earlier one may be served.
+                 * @description State of the newest edition; an earlier one may be served.
                  * @enum {string}
                  */
                 state: "collecting" | "queued" | "done" | "quarantined";
                 /** @description Why it is quarantined. */
                 reason: string | null;
-                /** @description True for images that no satellite took; null until something is served. */
+                /** @description True for synthetic images; null until something is served. */
                 is_synthetic: boolean | null;
-                /** @description What is served. */
+                /** @description Products served for the frame. */
                 levels: ("L1" | "L2")[];
                 segments: number | null;
                 segment_length_m: number | null;
@@ -4360,24 +4360,24 @@ export interface components {
              * @description Nominal time of the frame.
              */
             time: string;
-            /** @description Of the segments that belong to the flight. */
+            /** @description Total length of the segments attributed to the flight. */
             length_meters: number;
             /** @description The satellite. */
             source: string;
             satellite: string;
             instrument: string | null;
             detections: {
-                /** @description Of the L2 segment. */
+                /** @description Id of the L2 segment. */
                 id: string;
                 /**
                  * Format: date-time
-                 * @description When the middle of the line was scanned.
+                 * @description Time when the middle of the line was scanned.
                  */
                 scan_time: string;
                 wkt: string;
                 crs: string;
                 confidence: number;
-                /** @description That the line is of this flight. */
+                /** @description Probability that the line belongs to this flight. */
                 probability: number;
                 distance_m: number;
                 angle_deg: number;
@@ -4412,7 +4412,7 @@ export interface components {
             contrail_geometry: {
                 /**
                  * Format: date-time
-                 * @description The last frame that shows it.
+                 * @description Time of the last frame that shows it.
                  */
                 time: string;
                 /** @constant */
@@ -4433,7 +4433,7 @@ export interface components {
             energy_forcing_method: string | null;
             cocip_persistent: boolean | null;
         };
-        /** @description What satellites saw of the contrails of a flight. */
+        /** @description Satellite observations of the contrails of a flight. */
         FlightAttribution: {
             flight: string;
             /** @description `attributed`, `no_contrail_observed`, `not_covered` or `unknown_flight`. */
@@ -4443,7 +4443,7 @@ export interface components {
             reason?: string | null;
             /**
              * Format: date-time
-             * @description Of `pending`: when the last frame should be there.
+             * @description For `pending`: time by which the last frame is expected.
              */
             expected_by?: string;
             flight_details?: {
@@ -4494,7 +4494,7 @@ export interface components {
             observed_length_m: number;
             modelled_length_m: number;
         };
-        /** @description Observed contrails against modelled ones. */
+        /** @description Comparison of observed and modelled contrails. */
         Verification: {
             date: string;
             satellite: string;
@@ -4525,20 +4525,20 @@ export interface components {
         JobList: {
             jobs: {
                 id: string;
-                /** @description What computes it, such as `trajectory` or `grid.cocip`. */
+                /** @description Kind of computation, such as `trajectory` or `grid.cocip`. */
                 kind: string;
                 /** @enum {string} */
                 state: "waiting" | "queued" | "running" | "done" | "failed" | "cancelled";
                 progress: number;
-                /** @description When the job was asked for. */
+                /** @description Time when the job was requested. */
                 created: string | null;
-                /** @description When a worker took it. */
+                /** @description Time when a worker started it. */
                 started: string | null;
-                /** @description When it ended. */
+                /** @description Time when the job ended. */
                 finished: string | null;
                 /** @description Why it failed, or why the last attempt did, and what to do about it. */
                 error?: string;
-                /** @description What the reader of the result should know of it. */
+                /** @description Notes on the result. */
                 warnings?: string[];
             }[];
         };
@@ -4548,23 +4548,23 @@ export interface components {
             /** @enum {string} */
             state: "waiting" | "queued" | "running" | "done" | "failed" | "cancelled";
             progress: number;
-            /** @description When the job was asked for. */
+            /** @description Time when the job was requested. */
             created: string | null;
-            /** @description When a worker took it. */
+            /** @description Time when a worker started it. */
             started: string | null;
-            /** @description When it ended. */
+            /** @description Time when the job ended. */
             finished: string | null;
             /** @description Why it failed, or why the last attempt did, and what to do about it. */
             error?: string;
-            /** @description What the reader of the result should know of it. */
+            /** @description Notes on the result. */
             warnings?: string[];
-            /** @description What the request would have been answered with; null when it is no longer kept. */
+            /** @description The response that the request would have had; null once it is no longer kept. */
             result?: unknown;
-            /** @description The result alone, as a file, or the product that the job made. */
+            /** @description Path of the result alone, as a file, or of the product that the job made. */
             result_url?: string;
             detail?: string;
         };
-        /** @description The body that the request would have been answered with. */
+        /** @description The response body that the request would have had. */
         JobResult: {
             [key: string]: unknown;
         };
@@ -4572,23 +4572,23 @@ export interface components {
         ServiceStatus: {
             /** @description Version of the program and of its models. */
             version: string;
-            /** @description What the program runs on. */
+            /** @description Runtime of the program. */
             runtime: string;
             /**
              * Format: date-time
-             * @description The clock of the service.
+             * @description Current time of the service.
              */
             time: string;
             weather: {
                 name: string;
-                /** @description Kind of source; `synthetic` is made up, for demonstrations. */
+                /** @description Kind of source; `synthetic` is artificial weather for demonstrations. */
                 kind: string;
                 provider?: string;
                 dataset?: string;
                 product?: string;
-                /** @description Line that the provider requires. */
+                /** @description Attribution required by the provider. */
                 attribution?: string;
-                /** @description Whether the weather is made up. */
+                /** @description Whether the weather is synthetic. */
                 synthetic: boolean;
                 /** @description Why the source cannot be read. */
                 error?: string;
@@ -4602,17 +4602,17 @@ export interface components {
                     forecast_reference_time?: string;
                     /**
                      * Format: date-time
-                     * @description First time that the run has.
+                     * @description First time of the run.
                      */
                     first: string;
                     /**
                      * Format: date-time
-                     * @description Last time that the run has.
+                     * @description Last time of the run.
                      */
                     last: string;
                 }[];
             }[];
-            /** @description Weather that is fetched by the settings `met.sync`. */
+            /** @description Weather fetched according to the settings `met.sync`. */
             sync: {
                 source: string;
                 run: string | null;
@@ -4622,12 +4622,12 @@ export interface components {
                 bytes: number;
                 /**
                  * Format: date-time
-                 * @description When a newer run was last looked for.
+                 * @description Time of the last check for a newer run.
                  */
                 last_look: string;
                 /**
                  * Format: date-time
-                 * @description When it will be looked for again.
+                 * @description Time of the next check.
                  */
                 next_look: string;
                 error: string | null;
@@ -4656,7 +4656,7 @@ export interface components {
             skill: {
                 /**
                  * Format: date-time
-                 * @description When the forecast was last scored against observations.
+                 * @description Time when the forecast was last scored against observations.
                  */
                 scored: string;
                 /** @description Days with a score. */
@@ -4664,7 +4664,7 @@ export interface components {
                 /** @description Times and levels that were scored. */
                 shards: number;
             } | null;
-            /** @description Whether aircraft are followed now: `live.enabled`. */
+            /** @description Whether aircraft are followed live, as set by `live.enabled`. */
             live: boolean;
             jobs: {
                 counts: {
@@ -4680,9 +4680,9 @@ export interface components {
                     progress: number;
                     started: string | null;
                 }[];
-                /** @description The newest jobs of the service itself that failed; jobs of clients are left out. */
+                /** @description The newest failed jobs of the service itself; jobs of clients are omitted. */
                 failed: {
-                    /** @description For `contrails jobs show` and `contrails jobs retry`. */
+                    /** @description Id for `contrails jobs show` and `contrails jobs retry`. */
                     id: string;
                     kind: string;
                     /** @description Why it failed. */
@@ -5054,11 +5054,11 @@ export interface components {
          * @example "0b369fcdd7a7"
          */
         "If-Range": string;
-        /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+        /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
         rhi_adj: number;
         /** @description Exponent of exponential_boost. */
         rhi_boost_exponent: number;
-        /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+        /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
         level_type: "pressure" | "model";
         /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
         humidity_scaling: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching";
@@ -5067,21 +5067,21 @@ export interface components {
          * @example respond-async
          */
         Prefer: string;
-        /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+        /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
         met_source: string;
-        /** @description Of ALL_FT+ files: flown, regulated or filed. */
+        /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
         profile: "ctfm" | "rtfm" | "ftfm";
-        /** @description Of Parquet tables that do not settle their units. */
+        /** @description Units of Parquet tables that do not declare them. */
         units: "metric" | "aviation";
-        /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+        /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
         columns: string;
-        /** @description Takes plans as they are filed, without added waypoints and resampling. */
+        /** @description Reads plans as filed, without added waypoints or resampling. */
         as_filed: "true" | "false";
-        /** @description ICAO type of flights whose file has none. */
+        /** @description ICAO type of flights whose file does not give one. */
         aircraft_type: string;
-        /** @description Engine of flights from files. */
+        /** @description UID of the engine of flights from files. */
         engine_uid: string;
-        /** @description Take-off mass [kg] of flights whose file has none. */
+        /** @description Take-off mass [kg] of flights whose file does not give one. */
         takeoff_mass: number;
         /**
          * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees: cells whose centre lies in it, edges included. min_lon > max_lon crosses the antimeridian. Default: the whole globe.
@@ -5108,36 +5108,36 @@ export interface components {
          *     ]
          */
         flight_level: (270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440)[];
-        /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+        /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
         buffer: number;
-        /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+        /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
         "met_source.getGridSac": string;
-        /** @description Whether species count by how effectively their forcing warms. */
+        /** @description Whether species are weighted by the efficacy of their forcing. */
         efficacy: boolean;
-        /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        /** @description Time of the grid; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         time: string | number;
         /** @description Whether polygons have holes; false drops them. */
         interiors: boolean;
-        /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+        /** @description Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees. */
         simplify: number;
         /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
         convex_hull: boolean;
         /** @description Price of a tonne of CO2 and of CO2e of contrails. */
         carbon_price: number;
-        /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+        /** @description How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net. */
         cooling: "ignore" | "credit" | "avoid";
-        /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+        /** @description Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
         include: ("performance" | "emissions" | "met" | "co2e" | "contrail" | "radiation" | "climate" | "samples")[];
         /**
-         * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+         * @description Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
          * @example 60
          */
         resample: number;
-        /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+        /** @description With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart. */
         clean: "altitude";
         /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         date: string | number;
-        /** @description The satellite; without it the one that the service is configured for. */
+        /** @description The satellite; default: the one configured for the service. */
         satellite: "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
         /** @description netCDF-4 with every cell, or polygons around the cells as GeoJSON or KML. */
         format: "netcdf" | "geojson" | "kml";
@@ -5147,21 +5147,21 @@ export interface components {
         max_age_hours: number;
         /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
         co2e_metric: "gwp" | "gtp" | "atr";
-        /** @description Global warming potentials of CO2 that GWP is formed with. */
+        /** @description Set of CO2 global warming potentials used for GWP. */
         co2e_set: "lee2021" | "ar6" | "legacy" | "joos2013";
-        /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+        /** @description Number of Monte Carlo samples, 2 to 1000. Adds `uncertainty` with quantiles and probabilities to the response and leaves the rest unchanged. */
         uncertainty: number;
-        /** @description Seed of the samples: the same seed has the same samples. */
+        /** @description Random seed; the same seed gives the same samples. */
         seed: number;
-        /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+        /** @description Distributions that parameters are drawn from; `library` uses those of the reference library. */
         uncertainty_set: "default" | "library";
-        /** @description Groups of parameters that vary; default: all of the set. */
+        /** @description Groups of parameters to vary; default: all groups of the set. */
         uncertainty_parameters: ("humidity" | "wind_shear" | "wake_vortex" | "sedimentation" | "nvpm" | "rf_sw" | "rf_lw" | "habit" | "radiation_estimate")[];
         /** @description How samples are drawn: independently, or as a Latin hypercube. */
         sampling: "random" | "lhs";
-        /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+        /** @description Weather ensemble members for the samples, `all` or a list of their numbers: sample s uses member s mod M of the M members. Without `uncertainty`, one run per member with nominal parameters. The source must serve its members (`member: all`). */
         met_members: number[] | "all";
-        /** @description A run that was served before; without it the current one. */
+        /** @description A run that was served before; default: the current one. */
         run: string;
         /** @description Only flights of these airlines. */
         airline_iata: string[];
@@ -5172,7 +5172,7 @@ export interface components {
         /** @description Only these flights. */
         flight_id: string[];
         /**
-         * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+         * @description Only items within min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
          * @example [
          *       -60,
          *       30,
@@ -5190,78 +5190,78 @@ export interface components {
         engine_efficiency: number;
         /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
         accf_v: "V1.0A" | "V1.0";
-        /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+        /** @description How a neighbourhood is aggregated: the maximum, or the area-weighted mean. */
         neighbourhood: "max" | "mean";
         /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
         flight_levels: number[] | "none";
-        /** @description Price of a kilogram of fuel; the currency is yours. */
+        /** @description Price per kilogram of fuel, in any currency. */
         fuel_price: number;
-        /** @description Price of a minute in kilograms of fuel. */
+        /** @description Price per minute of flight, in kilograms of fuel. */
         cost_index: number;
-        /** @description Years of the CO2e in the cost. */
+        /** @description Time horizon of the CO2e in the cost [years]. */
         horizon: 20 | 50 | 100;
-        /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+        /** @description With `uncertainty`: minimum share of samples in which a change must be better to be recommended. */
         confidence: number;
         /** @description Only these engines. */
         "engine_uid.getInventorySummary": string[];
         /** @description Only flights from or to these airports. */
         airport: string[];
-        /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        /** @description Time of the frame, rounded down to ten minutes. UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         "time.getContrailDetections": string | number;
-        /** @description Only what this satellite saw; without it all of them. */
+        /** @description Only observations by this satellite; default: all satellites. */
         "satellite.getFlightAttributions": "goes-east" | "goes-west" | "himawari" | "mtg-0" | "msg-0";
-        /** @description The job, as `Location` of the 202 answer names it. */
+        /** @description The job, as given in `Location` of the 202 response. */
         id: string;
-        /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
+        /** @description Emission scenario of the functions: a pulse, or growing emissions. */
         emission_scenario: "pulse" | "future_scenario";
-        /** @description Years of the mean temperature response; a pulse knows 20 only. */
+        /** @description Time horizon of the average temperature response [years]; a pulse supports 20 only. */
         time_horizon: "20" | "50" | "100";
-        /** @description Whether NOx counts primary-mode ozone. */
+        /** @description Whether NOx includes primary-mode ozone. */
         pmo: boolean;
-        /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
+        /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is also satisfied. */
         pcfa: "issr" | "sac";
-        /** @description Relative humidity over ice from which on contrails count. */
+        /** @description Minimum relative humidity over ice at which contrails count. */
         issr_rhi_threshold: number;
         /** @description Temperature below which contrails count [K]. */
         issr_temp_threshold: number;
-        /** @description NOx of a kilogram of fuel in the merged function [kg]. */
+        /** @description NOx emitted per kilogram of fuel in the merged function [kg]. */
         nox_ei: number;
-        /** @description Distance of a kilogram of fuel in the merged function [km]. */
+        /** @description Distance flown per kilogram of fuel in the merged function [km]. */
         km_per_kg_fuel: number;
-        /** @description Years of the CO2e in the cost. */
+        /** @description Time horizon of the CO2e in the cost [years]. */
         "horizon.getGridCocip": "20" | "50" | "100";
-        /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
+        /** @description Radius of the neighbourhood of each cell, applied before `units`; 0 for the cell alone. */
         neighbourhood_km: number;
-        /** @description Hours before and after whose stored grids of the same run count for each cell too. */
+        /** @description Number of hours before and after whose stored grids of the same run are included for each cell. */
         neighbourhood_hours: number;
         /** @description With format=opentop: the first hour, in place of `time`. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         from: string | number;
         /** @description With format=opentop: the last hour, at most 24 after the first. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         to: string | number;
-        /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
+        /** @description With format=opentop: the cost of cells without data in the grid; without it, such cells are refused. */
         fill: "0";
         /**
          * @description Flight level in hectofeet; default: all 18.
          * @example 350
          */
         "flight_level.getGrids": 270 | 280 | 290 | 300 | 310 | 320 | 330 | 340 | 350 | 360 | 370 | 380 | 390 | 400 | 410 | 420 | 430 | 440;
-        /** @description Class of aircraft that the forecast is for. */
+        /** @description Aircraft class of the forecast. */
         aircraft_class: "default" | "low_e" | "high_e";
-        /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+        /** @description Start of the weather run; default: the newest run that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
         forecast_reference_time: string | number;
         /** @description Index of the waypoint of the request from which the flight may change. */
         from_waypoint: number;
         /** @description Index of the waypoint of the request up to which the flight may change. */
         to_waypoint: number;
-        /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
+        /** @description Additional parts of the response: `waypoints` (the track of every row, as a body for any trajectory endpoint) and, for profiles, `tables`. */
         "include.postPlanningLevels": ("waypoints" | "tables")[];
         /** @description Minimum time at a level [min]. */
         min_level_minutes: number;
         /** @description Maximum number of level changes. */
         max_changes: number;
-        /** @description Largest single change of level [ft]. */
+        /** @description Maximum single change of level [ft]. */
         max_step_ft: number;
-        /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
+        /** @description Whether levels must fit the direction of flight (semicircular rule, true tracks). */
         parity: "none" | "east_west";
         /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
         "date.getAdsbTelemetry": string | number;
@@ -5272,43 +5272,43 @@ export interface components {
         /** @description Only flights in, or not in, the scope of EU monitoring. */
         is_eu_mrv: boolean;
         /**
-         * @description Only flights of which every word begins the callsign, the airline, the type or an airport.
+         * @description Only flights for which every word is a prefix of the callsign, the airline, the type or an airport.
          * @example SWR LSZH
          */
         search: string;
-        /** @description The report, as `Location` of the 202 answer names it. */
+        /** @description The report, as given in `Location` of the 202 response. */
         "id.getReport": string;
-        /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
+        /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be omitted. The date is the local date of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
         flight: string[];
-        /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
+        /** @description How `summary.energy_forcing_J` is computed: from attributed segments, from the model alone, or from both. */
         view: "observation" | "cocip" | "hybrid";
     };
     requestBodies: never;
     headers: {
         /**
-         * @description Id of the request, which the log of the server has too. Echoed when you send one.
+         * @description Id of the request, also written to the server log. Echoed if you send one.
          * @example 4f1a6c0e9b2d-1k
          */
         "x-request-id": string;
         /** @description SHA-256 of the file, in quotes. */
         ETag: string;
-        /** @description When the file was made. */
+        /** @description Time when the file was created. */
         "Last-Modified": string;
         /** @description `bytes` */
         "Accept-Ranges": string;
-        /** @description Name to save the file under. */
+        /** @description Suggested file name. */
         "Content-Disposition": string;
-        /** @description Which bytes these are, and of how many. */
+        /** @description Range of these bytes and the size of the file. */
         "Content-Range": string;
-        /** @description Parameters that were ignored, as a JSON list of sentences; not set without any. */
+        /** @description Ignored parameters, as a JSON list of sentences; absent if there are none. */
         "contrails-warnings": string;
         /** @description Path of the job. */
         Location: string;
-        /** @description Seconds after which it is worth asking for the state. */
+        /** @description Seconds to wait before requesting the state. */
         "Retry-After": string;
         /** @description `respond-async` */
         "Preference-Applied": string;
-        /** @description What to know about the numbers, as a JSON list of sentences; not set without any. */
+        /** @description Notes about the numbers, as a JSON list of sentences; absent if there are none. */
         "contrails-warnings.postTrajectorySac": string;
         /** @description Seconds after which to try again. */
         "Retry-After.unavailable-503": string;
@@ -5429,7 +5429,7 @@ export interface operations {
     getGridSac: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the grid; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
@@ -5455,21 +5455,21 @@ export interface operations {
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
                 interiors?: components["parameters"]["interiors"];
-                /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+                /** @description Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees. */
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
                 buffer?: components["parameters"]["buffer"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
                 /** @description Overall propulsion efficiency of the aircraft. */
                 engine_efficiency?: components["parameters"]["engine_efficiency"];
@@ -5518,7 +5518,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5535,7 +5535,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5560,7 +5560,7 @@ export interface operations {
     getGridIssr: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the grid; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
@@ -5586,21 +5586,21 @@ export interface operations {
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
                 interiors?: components["parameters"]["interiors"];
-                /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+                /** @description Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees. */
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
                 buffer?: components["parameters"]["buffer"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
             };
             header?: {
@@ -5647,7 +5647,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5664,7 +5664,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5689,7 +5689,7 @@ export interface operations {
     getGridPcr: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the grid; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
@@ -5715,21 +5715,21 @@ export interface operations {
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
                 interiors?: components["parameters"]["interiors"];
-                /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+                /** @description Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees. */
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
                 buffer?: components["parameters"]["buffer"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
                 /** @description Overall propulsion efficiency of the aircraft. */
                 engine_efficiency?: components["parameters"]["engine_efficiency"];
@@ -5778,7 +5778,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5795,7 +5795,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5820,7 +5820,7 @@ export interface operations {
     getGridAccf: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the grid; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
@@ -5846,46 +5846,46 @@ export interface operations {
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
                 interiors?: components["parameters"]["interiors"];
-                /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+                /** @description Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees. */
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
                 /** @description Overall propulsion efficiency of the aircraft. */
                 engine_efficiency?: components["parameters"]["engine_efficiency"];
-                /** @description Whether species count by how effectively their forcing warms. */
+                /** @description Whether species are weighted by the efficacy of their forcing. */
                 efficacy?: components["parameters"]["efficacy"];
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
                 accf_v?: components["parameters"]["accf_v"];
-                /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
+                /** @description Emission scenario of the functions: a pulse, or growing emissions. */
                 emission_scenario?: components["parameters"]["emission_scenario"];
-                /** @description Years of the mean temperature response; a pulse knows 20 only. */
+                /** @description Time horizon of the average temperature response [years]; a pulse supports 20 only. */
                 time_horizon?: components["parameters"]["time_horizon"];
-                /** @description Whether NOx counts primary-mode ozone. */
+                /** @description Whether NOx includes primary-mode ozone. */
                 pmo?: components["parameters"]["pmo"];
-                /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
+                /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is also satisfied. */
                 pcfa?: components["parameters"]["pcfa"];
-                /** @description Relative humidity over ice from which on contrails count. */
+                /** @description Minimum relative humidity over ice at which contrails count. */
                 issr_rhi_threshold?: components["parameters"]["issr_rhi_threshold"];
                 /** @description Temperature below which contrails count [K]. */
                 issr_temp_threshold?: components["parameters"]["issr_temp_threshold"];
-                /** @description NOx of a kilogram of fuel in the merged function [kg]. */
+                /** @description NOx emitted per kilogram of fuel in the merged function [kg]. */
                 nox_ei?: components["parameters"]["nox_ei"];
-                /** @description Distance of a kilogram of fuel in the merged function [km]. */
+                /** @description Distance flown per kilogram of fuel in the merged function [km]. */
                 km_per_kg_fuel?: components["parameters"]["km_per_kg_fuel"];
-                /** @description Variables of the netCDF file; all of them when it is not given. */
+                /** @description Variables of the netCDF file; default: all. */
                 variables?: ("aCCF_O3" | "aCCF_CH4" | "aCCF_PMO" | "aCCF_NOx" | "aCCF_H2O" | "aCCF_nCont" | "aCCF_dCont" | "aCCF_Cont" | "aCCF_CO2" | "aCCF_merged" | "pcfa")[];
                 /**
-                 * @description Polygons: merged response that their cells reach [K per kg of fuel]. Required for GeoJSON and KML.
+                 * @description Minimum merged response of the cells in polygons [K per kg of fuel]. Required for GeoJSON and KML.
                  * @example 1e-14
                  */
                 threshold?: number;
@@ -5934,7 +5934,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5951,7 +5951,7 @@ export interface operations {
                     "application/vnd.google-earth.kml+xml": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5976,7 +5976,7 @@ export interface operations {
     getGridWeather: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the grid; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time"];
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
@@ -6000,13 +6000,13 @@ export interface operations {
                 layout?: components["parameters"]["layout"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
             };
             header?: {
@@ -6051,7 +6051,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6066,7 +6066,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6091,12 +6091,12 @@ export interface operations {
     getGridWeatherContrails: {
         parameters: {
             query: {
-                /** @description When contrails form; without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time at which contrails form; UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: string | number;
                 /** @description Hours for which contrails are followed; default: 12. */
                 hours?: number;
                 /**
-                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees, with the air that contrails drift into. min_lon > max_lon crosses the antimeridian.
+                 * @description Bounding box min_lon,min_lat,max_lon,max_lat in degrees, including the air that contrails drift into. min_lon > max_lon crosses the antimeridian.
                  * @example [
                  *       -60,
                  *       30,
@@ -6110,7 +6110,7 @@ export interface operations {
                     number,
                     number
                 ];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers the request, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast. */
                 met_source?: components["parameters"]["met_source.getGridSac"];
             };
             header?: {
@@ -6155,7 +6155,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6170,7 +6170,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6250,7 +6250,7 @@ export interface operations {
     getGridCocip: {
         parameters: {
             query: {
-                /** @description The instant the grid is for; without a zone it is UTC. Required unless format is opentop. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the grid; UTC if no zone is given. Required unless format is opentop. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time?: string | number;
                 /**
                  * @description Flight levels in hectofeet; default: all 18.
@@ -6276,23 +6276,23 @@ export interface operations {
                 layout?: components["parameters"]["layout"];
                 /** @description Whether polygons have holes; false drops them. */
                 interiors?: components["parameters"]["interiors"];
-                /** @description How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees. */
+                /** @description Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees. */
                 simplify?: components["parameters"]["simplify"];
                 /** @description Whether each polygon is replaced by its convex hull, which has no holes. */
                 convex_hull?: components["parameters"]["convex_hull"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
                 carbon_price?: components["parameters"]["carbon_price"];
-                /** @description Years of the CO2e in the cost. */
+                /** @description Time horizon of the CO2e in the cost [years]. */
                 horizon?: components["parameters"]["horizon.getGridCocip"];
-                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                /** @description How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net. */
                 cooling?: components["parameters"]["cooling"];
-                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
                 buffer?: components["parameters"]["buffer"];
-                /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
+                /** @description Radius of the neighbourhood of each cell, applied before `units`; 0 for the cell alone. */
                 neighbourhood_km?: components["parameters"]["neighbourhood_km"];
-                /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+                /** @description How a neighbourhood is aggregated: the maximum, or the area-weighted mean. */
                 neighbourhood?: components["parameters"]["neighbourhood"];
-                /** @description Hours before and after whose stored grids of the same run count for each cell too. */
+                /** @description Number of hours before and after whose stored grids of the same run are included for each cell. */
                 neighbourhood_hours?: components["parameters"]["neighbourhood_hours"];
                 /** @description Energy forcing in J/m (default), its CO2 equivalent in kg/km, or its cost per nautical mile; `threshold` has the same unit. */
                 units?: "ef_per_m" | "j_per_m" | "co2e_kg_per_km" | "cost_per_nm";
@@ -6302,23 +6302,23 @@ export interface operations {
                  */
                 aircraft_type: "A320" | "A20N" | "A321" | "A319" | "A21N" | "A333" | "A350" | "B737" | "B738" | "B789" | "B77W";
                 /**
-                 * @description Energy forcing in J/m, or what `units` says, that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.
+                 * @description Threshold for cells in polygons, in J/m or as set by `units`: values at or above it, or at or below it if it is negative. Ignored for netCDF.
                  * @example 100000000
                  */
                 threshold?: number;
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
                 /** @description Time step of the contrail model [min]; default: 5. */
                 dt_integration_minutes?: number;
                 /** @description Longest life of a contrail [h]; default: 12. */
                 max_age_hours?: number;
-                /** @description Direction of flight, clockwise from north [degrees]; default: about the mean over all directions. */
+                /** @description Direction of flight, clockwise from north [degrees]; default: approximately the mean over all directions. */
                 azimuth?: number;
                 /** @description Fuel, SAF with saf_blend_pct; default: JetA. */
                 fuel?: "JetA" | "SAF";
@@ -6334,7 +6334,7 @@ export interface operations {
                 from?: components["parameters"]["from"];
                 /** @description With format=opentop: the last hour, at most 24 after the first. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 to?: components["parameters"]["to"];
-                /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
+                /** @description With format=opentop: the cost of cells without data in the grid; without it, such cells are refused. */
                 fill?: components["parameters"]["fill"];
             };
             header?: {
@@ -6387,7 +6387,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -6400,7 +6400,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedJob"];
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6418,7 +6418,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6444,36 +6444,36 @@ export interface operations {
     getGrids: {
         parameters: {
             query?: {
-                /** @description The time of the forecast; what lies within an hour counts as its beginning. Required unless format is opentop. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description The time of the forecast, rounded down to the hour. Required unless format is opentop. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time?: string | number;
                 /**
                  * @description Flight level in hectofeet; default: all 18.
                  * @example 350
                  */
                 flight_level?: components["parameters"]["flight_level.getGrids"];
-                /** @description Class of aircraft that the forecast is for. */
+                /** @description Aircraft class of the forecast. */
                 aircraft_class?: components["parameters"]["aircraft_class"];
-                /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Start of the weather run; default: the newest run that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
                 carbon_price?: components["parameters"]["carbon_price"];
-                /** @description Years of the CO2e in the cost. */
+                /** @description Time horizon of the CO2e in the cost [years]. */
                 horizon?: components["parameters"]["horizon.getGridCocip"];
-                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                /** @description How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net. */
                 cooling?: components["parameters"]["cooling"];
-                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
                 buffer?: components["parameters"]["buffer"];
-                /** @description Distance within which cells count for each cell, before units; 0 for the cell alone. */
+                /** @description Radius of the neighbourhood of each cell, applied before `units`; 0 for the cell alone. */
                 neighbourhood_km?: components["parameters"]["neighbourhood_km"];
-                /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+                /** @description How a neighbourhood is aggregated: the maximum, or the area-weighted mean. */
                 neighbourhood?: components["parameters"]["neighbourhood"];
-                /** @description Hours before and after whose stored grids of the same run count for each cell too. */
+                /** @description Number of hours before and after whose stored grids of the same run are included for each cell. */
                 neighbourhood_hours?: components["parameters"]["neighbourhood_hours"];
                 /** @description With format=opentop: the first hour, in place of `time`. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 from?: components["parameters"]["from"];
                 /** @description With format=opentop: the last hour, at most 24 after the first. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 to?: components["parameters"]["to"];
-                /** @description With format=opentop: the cost of cells that the grid does not know; without it they are refused. */
+                /** @description With format=opentop: the cost of cells without data in the grid; without it, such cells are refused. */
                 fill?: components["parameters"]["fill"];
                 /** @description netCDF-4, or a Parquet table of costs for the optimiser opentop. */
                 format?: "netcdf" | "opentop";
@@ -6487,7 +6487,7 @@ export interface operations {
                  *     ]
                  */
                 bbox?: components["parameters"]["bbox"];
-                /** @description The forcing index of 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile. */
+                /** @description The forcing index from 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile. */
                 units?: "index" | "ef_per_m" | "j_per_m" | "co2e_kg_per_km" | "cost_per_nm";
                 /** @description Layout of netCDF: longitude, latitude, flight level, time; or cf for time, flight level, latitude, longitude as the CF conventions and geographic information systems (GDAL, QGIS) expect. */
                 layout?: components["parameters"]["layout"];
@@ -6535,7 +6535,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6551,7 +6551,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6576,20 +6576,20 @@ export interface operations {
     getRegions: {
         parameters: {
             query: {
-                /** @description The time of the forecast; what lies within an hour counts as its beginning. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description The time of the forecast, rounded down to the hour. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: string | number;
                 /**
                  * @description Flight level in hectofeet; default: all 18.
                  * @example 350
                  */
                 flight_level?: components["parameters"]["flight_level.getGrids"];
-                /** @description Class of aircraft that the forecast is for. */
+                /** @description Aircraft class of the forecast. */
                 aircraft_class?: components["parameters"]["aircraft_class"];
-                /** @description Start of the weather run that is wanted; default: the newest that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Start of the weather run; default: the newest run that has the product. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 forecast_reference_time?: components["parameters"]["forecast_reference_time"];
-                /** @description Minimum forcing index of the regions; default: one feature for each. */
+                /** @description Minimum forcing index of the regions; default: one feature per index. */
                 threshold?: 1 | 2 | 3 | 4;
-                /** @description Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree. */
+                /** @description Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south. */
                 buffer?: components["parameters"]["buffer"];
             };
             header?: {
@@ -6634,7 +6634,7 @@ export interface operations {
                     "application/geo+json": components["schemas"]["FeatureCollection"];
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6649,7 +6649,7 @@ export interface operations {
                     "application/geo+json": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -6753,16 +6753,16 @@ export interface operations {
                         runs: {
                             /**
                              * Format: date-time
-                             * @description Start of the weather run, as the parameter of the same name.
+                             * @description Start of the weather run, as accepted by the parameter of the same name.
                              */
                             forecast_reference_time: string;
                             /** @description Name of the weather source. */
                             met_source: string;
-                            /** @description Where the radiation of the published hours is from: `own`, `estimated`, or another source with its run; null before any is published. */
+                            /** @description Source of the radiation of the published hours: `own`, `estimated`, or another source with its run; null before the first is published. */
                             met_source_radiation: string | null;
                             /**
                              * Format: date-time
-                             * @description When the run was found.
+                             * @description Time when the run was found.
                              */
                             planned: string;
                             aircraft_classes: {
@@ -6770,7 +6770,7 @@ export interface operations {
                                 hours: {
                                     /**
                                      * Format: date-time
-                                     * @description The hour, as `time` of the forecast endpoints.
+                                     * @description The hour, as accepted by `time` of the forecast endpoints.
                                      */
                                     time: string;
                                     state: "published" | "running" | "planned" | "failed" | "superseded";
@@ -6801,7 +6801,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How often the forecast was right, and how much flying it affected. */
+            /** @description Hit rate of the forecast, and how much flying it affected. */
             200: {
                 headers: {
                     "contrails-warnings": components["headers"]["contrails-warnings"];
@@ -6825,38 +6825,38 @@ export interface operations {
     postTrajectorySac: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                /** @description Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+                 * @description Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
-                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                /** @description With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -6906,7 +6906,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -6935,38 +6935,38 @@ export interface operations {
     postTrajectoryIssr: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                /** @description Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+                 * @description Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
-                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                /** @description With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7016,7 +7016,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7045,38 +7045,38 @@ export interface operations {
     postTrajectoryEmissions: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                /** @description Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+                 * @description Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
-                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                /** @description With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7126,7 +7126,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7155,26 +7155,26 @@ export interface operations {
     postTrajectoryCocip: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                /** @description Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+                 * @description Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
-                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                /** @description With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. histogram_matching_with_eckel needs `met_members=all` of ten members. */
                 humidity_scaling?: "none" | "constant_scale" | "exponential_boost" | "exponential_boost_latitude_customization" | "constant_scale_by_level" | "histogram_matching" | "histogram_matching_with_eckel";
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
-                /** @description Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`. */
+                /** @description Table to return as Parquet (`Accept: application/vnd.apache.parquet`): one row per waypoint, or one per contrail point and model step. netCDF has both with `contrail`. */
                 table?: "waypoints" | "contrail";
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
@@ -7182,39 +7182,39 @@ export interface operations {
                 max_age_hours?: components["parameters"]["max_age_hours"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
                 co2e_metric?: components["parameters"]["co2e_metric"];
-                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                /** @description Set of CO2 global warming potentials used for GWP. */
                 co2e_set?: components["parameters"]["co2e_set"];
-                /** @description Whether species count by how effectively their forcing warms. */
+                /** @description Whether species are weighted by the efficacy of their forcing. */
                 efficacy?: components["parameters"]["efficacy"];
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
                 accf_v?: components["parameters"]["accf_v"];
-                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                /** @description Number of Monte Carlo samples, 2 to 1000. Adds `uncertainty` with quantiles and probabilities to the response and leaves the rest unchanged. */
                 uncertainty?: components["parameters"]["uncertainty"];
-                /** @description Seed of the samples: the same seed has the same samples. */
+                /** @description Random seed; the same seed gives the same samples. */
                 seed?: components["parameters"]["seed"];
-                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                /** @description Distributions that parameters are drawn from; `library` uses those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; default: all of the set. */
+                /** @description Groups of parameters to vary; default: all groups of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: components["parameters"]["sampling"];
-                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                /** @description Weather ensemble members for the samples, `all` or a list of their numbers: sample s uses member s mod M of the M members. Without `uncertainty`, one run per member with nominal parameters. The source must serve its members (`member: all`). */
                 met_members?: components["parameters"]["met_members"];
                 /** @description Whether the variance of the energy forcing is attributed to groups of parameters. */
                 sensitivity?: boolean;
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7264,7 +7264,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7293,58 +7293,58 @@ export interface operations {
     postTrajectoryAccf: {
         parameters: {
             query?: {
-                /** @description What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
+                /** @description Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour). */
                 include?: components["parameters"]["include"];
                 /**
-                 * @description Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
+                 * @description Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.
                  * @example 60
                  */
                 resample?: components["parameters"]["resample"];
-                /** @description With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart. */
+                /** @description With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart. */
                 clean?: components["parameters"]["clean"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
-                /** @description Whether species count by how effectively their forcing warms. */
+                /** @description Whether species are weighted by the efficacy of their forcing. */
                 efficacy?: components["parameters"]["efficacy"];
                 /** @description Version of the climate change functions: Matthes et al. (2023), or Yin et al. (2023). */
                 accf_v?: components["parameters"]["accf_v"];
-                /** @description Emissions that the functions describe: a pulse, or emissions that grow. */
+                /** @description Emission scenario of the functions: a pulse, or growing emissions. */
                 emission_scenario?: components["parameters"]["emission_scenario"];
-                /** @description Years of the mean temperature response; a pulse knows 20 only. */
+                /** @description Time horizon of the average temperature response [years]; a pulse supports 20 only. */
                 time_horizon?: components["parameters"]["time_horizon"];
-                /** @description Whether NOx counts primary-mode ozone. */
+                /** @description Whether NOx includes primary-mode ozone. */
                 pmo?: components["parameters"]["pmo"];
-                /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too. */
+                /** @description Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is also satisfied. */
                 pcfa?: components["parameters"]["pcfa"];
-                /** @description Relative humidity over ice from which on contrails count. */
+                /** @description Minimum relative humidity over ice at which contrails count. */
                 issr_rhi_threshold?: components["parameters"]["issr_rhi_threshold"];
                 /** @description Temperature below which contrails count [K]. */
                 issr_temp_threshold?: components["parameters"]["issr_temp_threshold"];
-                /** @description NOx of a kilogram of fuel in the merged function [kg]. */
+                /** @description NOx emitted per kilogram of fuel in the merged function [kg]. */
                 nox_ei?: components["parameters"]["nox_ei"];
-                /** @description Distance of a kilogram of fuel in the merged function [km]. */
+                /** @description Distance flown per kilogram of fuel in the merged function [km]. */
                 km_per_kg_fuel?: components["parameters"]["km_per_kg_fuel"];
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7394,7 +7394,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7425,71 +7425,71 @@ export interface operations {
             query?: {
                 /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
                 flight_levels?: components["parameters"]["flight_levels"];
-                /** @description Price of a kilogram of fuel; the currency is yours. */
+                /** @description Price per kilogram of fuel, in any currency. */
                 fuel_price?: components["parameters"]["fuel_price"];
-                /** @description Price of a minute in kilograms of fuel. */
+                /** @description Price per minute of flight, in kilograms of fuel. */
                 cost_index?: components["parameters"]["cost_index"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
                 carbon_price?: components["parameters"]["carbon_price"];
-                /** @description Years of the CO2e in the cost. */
+                /** @description Time horizon of the CO2e in the cost [years]. */
                 horizon?: components["parameters"]["horizon"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
                 co2e_metric?: components["parameters"]["co2e_metric"];
-                /** @description Whether species count by how effectively their forcing warms. */
+                /** @description Whether species are weighted by the efficacy of their forcing. */
                 efficacy?: components["parameters"]["efficacy"];
-                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                /** @description Set of CO2 global warming potentials used for GWP. */
                 co2e_set?: components["parameters"]["co2e_set"];
-                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                /** @description How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net. */
                 cooling?: components["parameters"]["cooling"];
                 /** @description Index of the waypoint of the request from which the flight may change. */
                 from_waypoint?: components["parameters"]["from_waypoint"];
                 /** @description Index of the waypoint of the request up to which the flight may change. */
                 to_waypoint?: components["parameters"]["to_waypoint"];
-                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                /** @description Number of Monte Carlo samples, 2 to 1000. Adds `uncertainty` with quantiles and probabilities to the response and leaves the rest unchanged. */
                 uncertainty?: components["parameters"]["uncertainty"];
-                /** @description Seed of the samples: the same seed has the same samples. */
+                /** @description Random seed; the same seed gives the same samples. */
                 seed?: components["parameters"]["seed"];
-                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                /** @description Distributions that parameters are drawn from; `library` uses those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; default: all of the set. */
+                /** @description Groups of parameters to vary; default: all groups of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
-                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                /** @description Weather ensemble members for the samples, `all` or a list of their numbers: sample s uses member s mod M of the M members. Without `uncertainty`, one run per member with nominal parameters. The source must serve its members (`member: all`). */
                 met_members?: components["parameters"]["met_members"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: components["parameters"]["sampling"];
-                /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+                /** @description With `uncertainty`: minimum share of samples in which a change must be better to be recommended. */
                 confidence?: components["parameters"]["confidence"];
-                /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
+                /** @description Additional parts of the response: `waypoints` (the track of every row, as a body for any trajectory endpoint) and, for profiles, `tables`. */
                 include?: components["parameters"]["include.postPlanningLevels"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
                 /** @description Longest life of a contrail [h]. */
                 max_age_hours?: components["parameters"]["max_age_hours"];
-                /** @description Shifts of the whole cruise to compare besides [ft]. */
+                /** @description Shifts of the whole cruise to compare as well [ft]. */
                 shifts_ft?: number[];
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7526,7 +7526,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
+            /** @description The plan of the flight; for a fleet, one per flight in order of first appearance. */
             200: {
                 headers: {
                     "contrails-warnings": components["headers"]["contrails-warnings"];
@@ -7537,7 +7537,7 @@ export interface operations {
                     "application/json": components["schemas"]["LevelsPlan"] | components["schemas"]["LevelsPlanFleet"];
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7567,51 +7567,51 @@ export interface operations {
             query?: {
                 /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
                 flight_levels?: components["parameters"]["flight_levels"];
-                /** @description Price of a kilogram of fuel; the currency is yours. */
+                /** @description Price per kilogram of fuel, in any currency. */
                 fuel_price?: components["parameters"]["fuel_price"];
-                /** @description Price of a minute in kilograms of fuel. */
+                /** @description Price per minute of flight, in kilograms of fuel. */
                 cost_index?: components["parameters"]["cost_index"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
                 carbon_price?: components["parameters"]["carbon_price"];
-                /** @description Years of the CO2e in the cost. */
+                /** @description Time horizon of the CO2e in the cost [years]. */
                 horizon?: components["parameters"]["horizon"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
                 co2e_metric?: components["parameters"]["co2e_metric"];
-                /** @description Whether species count by how effectively their forcing warms. */
+                /** @description Whether species are weighted by the efficacy of their forcing. */
                 efficacy?: components["parameters"]["efficacy"];
-                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                /** @description Set of CO2 global warming potentials used for GWP. */
                 co2e_set?: components["parameters"]["co2e_set"];
-                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                /** @description How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net. */
                 cooling?: components["parameters"]["cooling"];
                 /** @description Index of the waypoint of the request from which the flight may change. */
                 from_waypoint?: components["parameters"]["from_waypoint"];
                 /** @description Index of the waypoint of the request up to which the flight may change. */
                 to_waypoint?: components["parameters"]["to_waypoint"];
-                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                /** @description Number of Monte Carlo samples, 2 to 1000. Adds `uncertainty` with quantiles and probabilities to the response and leaves the rest unchanged. */
                 uncertainty?: components["parameters"]["uncertainty"];
-                /** @description Seed of the samples: the same seed has the same samples. */
+                /** @description Random seed; the same seed gives the same samples. */
                 seed?: components["parameters"]["seed"];
-                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                /** @description Distributions that parameters are drawn from; `library` uses those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; default: all of the set. */
+                /** @description Groups of parameters to vary; default: all groups of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
-                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                /** @description Weather ensemble members for the samples, `all` or a list of their numbers: sample s uses member s mod M of the M members. Without `uncertainty`, one run per member with nominal parameters. The source must serve its members (`member: all`). */
                 met_members?: components["parameters"]["met_members"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: components["parameters"]["sampling"];
-                /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+                /** @description With `uncertainty`: minimum share of samples in which a change must be better to be recommended. */
                 confidence?: components["parameters"]["confidence"];
-                /** @description What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`. */
+                /** @description Additional parts of the response: `waypoints` (the track of every row, as a body for any trajectory endpoint) and, for profiles, `tables`. */
                 include?: components["parameters"]["include.postPlanningLevels"];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
@@ -7621,27 +7621,27 @@ export interface operations {
                 min_level_minutes?: components["parameters"]["min_level_minutes"];
                 /** @description Maximum number of level changes. */
                 max_changes?: components["parameters"]["max_changes"];
-                /** @description Largest single change of level [ft]. */
+                /** @description Maximum single change of level [ft]. */
                 max_step_ft?: components["parameters"]["max_step_ft"];
-                /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
+                /** @description Whether levels must fit the direction of flight (semicircular rule, true tracks). */
                 parity?: components["parameters"]["parity"];
                 /** @description Maximum additional fuel of a profile [% of the fuel of the flight]. */
                 max_extra_fuel_percent?: number;
                 /** @description Where the predicted contrail costs of a profile come from: runs of the contrail model at every level, or the stored contrail grid of the type. With `grid` only the baseline, the best level and the proposals are run through the model; figures of other rows are null. */
                 contrails?: "flight" | "grid";
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7678,7 +7678,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan of the flight; of a fleet, one for each flight in the order of first appearance. */
+            /** @description The plan of the flight; for a fleet, one per flight in order of first appearance. */
             200: {
                 headers: {
                     "contrails-warnings": components["headers"]["contrails-warnings"];
@@ -7689,7 +7689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfilePlan"] | components["schemas"]["ProfilePlanFleet"];
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7719,35 +7719,35 @@ export interface operations {
             query?: {
                 /** @description Levels to compare, multiples of 5 from 200 to 510, at most 40; `none` for none. Levels above the ceiling of the type are left out. */
                 flight_levels?: components["parameters"]["flight_levels"];
-                /** @description Price of a kilogram of fuel; the currency is yours. */
+                /** @description Price per kilogram of fuel, in any currency. */
                 fuel_price?: components["parameters"]["fuel_price"];
-                /** @description Price of a minute in kilograms of fuel. */
+                /** @description Price per minute of flight, in kilograms of fuel. */
                 cost_index?: components["parameters"]["cost_index"];
                 /** @description Price of a tonne of CO2 and of CO2e of contrails. */
                 carbon_price?: components["parameters"]["carbon_price"];
-                /** @description Years of the CO2e in the cost. */
+                /** @description Time horizon of the CO2e in the cost [years]. */
                 horizon?: components["parameters"]["horizon"];
                 /** @description Metric of CO2 equivalents of contrails: global warming potential, global temperature change potential, or average temperature response. */
                 co2e_metric?: components["parameters"]["co2e_metric"];
-                /** @description Whether species count by how effectively their forcing warms. */
+                /** @description Whether species are weighted by the efficacy of their forcing. */
                 efficacy?: components["parameters"]["efficacy"];
-                /** @description Global warming potentials of CO2 that GWP is formed with. */
+                /** @description Set of CO2 global warming potentials used for GWP. */
                 co2e_set?: components["parameters"]["co2e_set"];
-                /** @description What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net. */
+                /** @description How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net. */
                 cooling?: components["parameters"]["cooling"];
-                /** @description Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without. */
+                /** @description Number of Monte Carlo samples, 2 to 1000. Adds `uncertainty` with quantiles and probabilities to the response and leaves the rest unchanged. */
                 uncertainty?: components["parameters"]["uncertainty"];
-                /** @description Seed of the samples: the same seed has the same samples. */
+                /** @description Random seed; the same seed gives the same samples. */
                 seed?: components["parameters"]["seed"];
-                /** @description Distributions that parameters are drawn from; `library` are those of the reference library. */
+                /** @description Distributions that parameters are drawn from; `library` uses those of the reference library. */
                 uncertainty_set?: components["parameters"]["uncertainty_set"];
-                /** @description Groups of parameters that vary; default: all of the set. */
+                /** @description Groups of parameters to vary; default: all groups of the set. */
                 uncertainty_parameters?: components["parameters"]["uncertainty_parameters"];
-                /** @description Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`). */
+                /** @description Weather ensemble members for the samples, `all` or a list of their numbers: sample s uses member s mod M of the M members. Without `uncertainty`, one run per member with nominal parameters. The source must serve its members (`member: all`). */
                 met_members?: components["parameters"]["met_members"];
                 /** @description How samples are drawn: independently, or as a Latin hypercube. */
                 sampling?: components["parameters"]["sampling"];
-                /** @description With `uncertainty`: share of the samples in which a change has to be better to be recommended. */
+                /** @description With `uncertainty`: minimum share of samples in which a change must be better to be recommended. */
                 confidence?: components["parameters"]["confidence"];
                 /** @description Time step of the contrail model [min]. */
                 dt_integration_minutes?: components["parameters"]["dt_integration_minutes"];
@@ -7757,55 +7757,55 @@ export interface operations {
                 min_level_minutes?: components["parameters"]["min_level_minutes"];
                 /** @description Maximum number of level changes. */
                 max_changes?: components["parameters"]["max_changes"];
-                /** @description Largest single change of level [ft]. */
+                /** @description Maximum single change of level [ft]. */
                 max_step_ft?: components["parameters"]["max_step_ft"];
-                /** @description Whether levels have to fit the direction of flight (semicircular rule, true tracks). */
+                /** @description Whether levels must fit the direction of flight (semicircular rule, true tracks). */
                 parity?: components["parameters"]["parity"];
-                /** @description Mach numbers to choose from in every stage, at most 4; default: the nominal cruise of the type. */
+                /** @description Mach numbers available in each stage, at most 4; default: the nominal cruise of the type. */
                 mach?: number[];
                 /** @description Half width of the corridor around the great circle; 0 leaves no lateral freedom. */
                 corridor_km?: number;
                 /** @description Length of a stage. */
                 stage_km?: number;
-                /** @description Distance of neighbouring tracks. */
+                /** @description Distance between neighbouring tracks. */
                 offset_km?: number;
-                /** @description Where the search takes contrails from: the stored grids of the type, the contrail model on the cells of the corridor, or nowhere. What is reported is always verified by the full model. */
+                /** @description Source of contrails in the search: the stored grids of the type, the contrail model on the cells of the corridor, or none. Reported results are always verified by the full model. */
                 contrails?: "grid" | "compute" | "none";
-                /** @description Distance within which contrails count for each cell in the search; what is reported is never smoothed. */
+                /** @description Radius over which contrails are smoothed for each cell in the search; reported results are never smoothed. */
                 neighbourhood_km?: number;
-                /** @description What a neighbourhood is made into: the maximum, or the mean by area. */
+                /** @description How a neighbourhood is aggregated: the maximum, or the area-weighted mean. */
                 neighbourhood?: components["parameters"]["neighbourhood"];
-                /** @description Routes that burn more than so much above the baseline are not chosen. */
+                /** @description Maximum additional fuel of a chosen route, relative to the baseline. */
                 max_extra_fuel_percent?: number;
-                /** @description A second weather in which baseline and chosen route are verified too: a source, a member of its ensemble (`source:3`) or one of its runs (`source@2027-02-03T06:00Z`). A change is recommended only if it is cheaper there. */
+                /** @description A second weather in which the baseline and the chosen route are also verified: a source, a member of its ensemble (`source:3`) or one of its runs (`source@2027-02-03T06:00Z`). A change is recommended only if it is cheaper there. */
                 verify_with?: string;
-                /** @description Adds routes for eleven weights of contrails, from none to 64 times their price; with `verified`, those that no other one beats are verified by the full models. */
+                /** @description Adds routes for eleven contrail weights, from zero to 64 times their price; with `verified`, the non-dominated ones are verified by the full models. */
                 front?: "0" | "1" | "false" | "true" | "verified";
-                /** @description What the answer has besides: `waypoints`, the tracks of all rows of the profiles; `graph`, the labels of every node of the search. */
+                /** @description Additional parts of the response: `waypoints`, the tracks of all rows of the profiles; `graph`, the labels of every node of the search. */
                 include?: ("waypoints" | "graph")[];
                 /** @description How specific humidity of the weather is corrected; the operator of the service sets the default. */
                 humidity_scaling?: components["parameters"]["humidity_scaling"];
-                /** @description Divisor of relative humidity over ice; of constant_scale and exponential_boost. */
+                /** @description Divisor of relative humidity over ice; for constant_scale and exponential_boost. */
                 rhi_adj?: components["parameters"]["rhi_adj"];
                 /** @description Exponent of exponential_boost. */
                 rhi_boost_exponent?: components["parameters"]["rhi_boost_exponent"];
-                /** @description For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization. */
+                /** @description Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization. */
                 level_type?: components["parameters"]["level_type"];
-                /** @description Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast. */
+                /** @description Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast. */
                 met_source?: components["parameters"]["met_source"];
-                /** @description Of ALL_FT+ files: flown, regulated or filed. */
+                /** @description Profile to read from ALL_FT+ files: flown, regulated or filed. */
                 profile?: components["parameters"]["profile"];
-                /** @description Of Parquet tables that do not settle their units. */
+                /** @description Units of Parquet tables that do not declare them. */
                 units?: components["parameters"]["units"];
-                /** @description Of recorder tables: a JSON object, column of the file → `field [unit]`. */
+                /** @description Columns of recorder tables: a JSON object, column of the file → `field [unit]`. */
                 columns?: components["parameters"]["columns"];
-                /** @description Takes plans as they are filed, without added waypoints and resampling. */
+                /** @description Reads plans as filed, without added waypoints or resampling. */
                 as_filed?: components["parameters"]["as_filed"];
-                /** @description ICAO type of flights whose file has none. */
+                /** @description ICAO type of flights whose file does not give one. */
                 aircraft_type?: components["parameters"]["aircraft_type"];
-                /** @description Engine of flights from files. */
+                /** @description UID of the engine of flights from files. */
                 engine_uid?: components["parameters"]["engine_uid"];
-                /** @description Take-off mass [kg] of flights whose file has none. */
+                /** @description Take-off mass [kg] of flights whose file does not give one. */
                 takeoff_mass?: components["parameters"]["takeoff_mass"];
             };
             header?: {
@@ -7842,7 +7842,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The routes that were found, and the one that is chosen. */
+            /** @description The routes found and the one chosen. */
             200: {
                 headers: {
                     "contrails-warnings": components["headers"]["contrails-warnings"];
@@ -7853,7 +7853,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlannedRoute"] | components["schemas"]["PlannedRoutes"];
                 };
             };
-            /** @description The request is computed as a job; `Location` is where its state and result are. */
+            /** @description The request is computed as a job; `Location` points to its state and result. */
             202: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -7949,7 +7949,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -7964,7 +7964,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -7990,13 +7990,13 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Name of the source, which counts and metrics use.
+                 * @description Name of the source, used in counts and metrics.
                  * @example roof
                  */
                 source?: string;
                 /** @description Format of the reports; default: recognised from the content. */
                 format?: "readsb_aircraft_json" | "readsb_trace_json" | "opensky_state_csv" | "opensky_states_json" | "target_ndjson" | "table";
-                /** @description Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; default: as the source is configured. */
+                /** @description Refuses an incomplete batch (truncated, or with a wrong checksum) with 400, instead of storing the preceding records; default: as the source is configured. */
                 strict?: boolean;
             };
             header?: never;
@@ -8040,7 +8040,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of a batch. When you have it, the reports are stored durably. */
+            /** @description Result of a batch. Once you receive it, the reports are stored durably. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8079,9 +8079,9 @@ export interface operations {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: components["parameters"]["date"];
-                /** @description How many days; those without an inventory are left out. */
+                /** @description Number of days; those without an inventory are omitted. */
                 days?: number;
-                /** @description A run that was served before; without it the current one. */
+                /** @description A run that was served before; default: the current one. */
                 run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
                 airline_iata?: components["parameters"]["airline_iata"];
@@ -8102,7 +8102,7 @@ export interface operations {
                 /** @description Only flights in, or not in, the scope of EU monitoring. */
                 is_eu_mrv?: components["parameters"]["is_eu_mrv"];
                 /**
-                 * @description Only flights of which every word begins the callsign, the airline, the type or an airport.
+                 * @description Only flights for which every word is a prefix of the callsign, the airline, the type or an airport.
                  * @example SWR LSZH
                  */
                 search?: components["parameters"]["search"];
@@ -8153,7 +8153,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8169,7 +8169,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8196,7 +8196,7 @@ export interface operations {
             query: {
                 /** @description The hour. ISO 8601 with date and hour; minutes and seconds are ignored. Also seconds since 1970. */
                 date: components["parameters"]["date.getAdsbTelemetry"];
-                /** @description A run that was served before; without it the current one. */
+                /** @description A run that was served before; default: the current one. */
                 run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
                 airline_iata?: components["parameters"]["airline_iata"];
@@ -8252,7 +8252,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8267,7 +8267,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8294,7 +8294,7 @@ export interface operations {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: components["parameters"]["date"];
-                /** @description A run that was served before; without it the current one. */
+                /** @description A run that was served before; default: the current one. */
                 run?: components["parameters"]["run"];
                 /** @description Only flights of these airlines. */
                 airline_iata?: components["parameters"]["airline_iata"];
@@ -8355,7 +8355,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8371,7 +8371,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8398,11 +8398,11 @@ export interface operations {
             query: {
                 /** @description First day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 from: string | number;
-                /** @description How many days. */
+                /** @description Number of days. */
                 days?: number;
-                /** @description What the groups are: `route` is a pair of airports, `country` that of departure, `hour` that of the start in UTC, `grade` the quality of the telemetry. */
+                /** @description How flights are grouped: `route` is a pair of airports, `country` the country of departure, `hour` the UTC hour of the start, `grade` the quality of the telemetry. */
                 by?: "day" | "hour" | "airline" | "type" | "route" | "country" | "grade";
-                /** @description Groups that are returned. */
+                /** @description Maximum number of groups to return. */
                 limit?: number;
                 /** @description Only flights of these airlines. */
                 airline_iata?: components["parameters"]["airline_iata"];
@@ -8423,7 +8423,7 @@ export interface operations {
                 /** @description Only flights in, or not in, the scope of EU monitoring. */
                 is_eu_mrv?: components["parameters"]["is_eu_mrv"];
                 /**
-                 * @description Only flights of which every word begins the callsign, the airline, the type or an airport.
+                 * @description Only flights for which every word is a prefix of the callsign, the airline, the type or an airport.
                  * @example SWR LSZH
                  */
                 search?: components["parameters"]["search"];
@@ -8469,7 +8469,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryTotals"];
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8484,7 +8484,7 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8512,7 +8512,7 @@ export interface operations {
                 /** @description The day on which the flight begins; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: string | number;
                 /**
-                 * @description Which flight.
+                 * @description Id of the flight.
                  * @example 6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11
                  */
                 flight_id: string;
@@ -8578,7 +8578,7 @@ export interface operations {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: components["parameters"]["date"];
-                /** @description A run that was served before; without it the current one. */
+                /** @description A run that was served before; default: the current one. */
                 run?: components["parameters"]["run"];
             };
             header?: never;
@@ -8630,7 +8630,7 @@ export interface operations {
             /** @description The job that computes it. */
             202: {
                 headers: {
-                    /** @description Where its state is. */
+                    /** @description Path of the state of the job. */
                     Location?: string;
                     "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
@@ -8656,14 +8656,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The report, as `Location` of the 202 answer names it. */
+                /** @description The report, as given in `Location` of the 202 response. */
                 id: components["parameters"]["id.getReport"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A report and what became of it. */
+            /** @description A report with its state and files. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8710,7 +8710,7 @@ export interface operations {
                 "If-Range"?: components["parameters"]["If-Range"];
             };
             path: {
-                /** @description The report, as `Location` of the 202 answer names it. */
+                /** @description The report, as given in `Location` of the 202 response. */
                 id: components["parameters"]["id.getReport"];
                 /** @description File of the report, or pack.zip for all of them. */
                 file: "report.html" | "flights.csv" | "flights.parquet" | "out-of-scope.csv" | "summary.json" | "methods.md" | "manifest.json" | "pack.zip";
@@ -8738,7 +8738,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8758,7 +8758,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -8784,7 +8784,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @description Only items within min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
                  * @example [
                  *       -60,
                  *       30,
@@ -8793,11 +8793,11 @@ export interface operations {
                  *     ]
                  */
                 bbox?: components["parameters"]["bbox.getLiveFlights"];
-                /** @description Only callsigns that begin so. */
+                /** @description Only callsigns with this prefix. */
                 callsign?: string;
-                /** @description Only aircraft at or above it. */
+                /** @description Only aircraft at or above this altitude. */
                 min_altitude_ft?: number;
-                /** @description At most so many. */
+                /** @description Maximum number of aircraft. */
                 limit?: number;
             };
             header?: never;
@@ -8816,7 +8816,7 @@ export interface operations {
                     "application/geo+json": components["schemas"]["LiveFlightFeatureCollection"];
                 };
             };
-            /** @description The cycle that you have is current. */
+            /** @description The cycle you have is current. */
             304: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8839,7 +8839,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @description Only items within min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
                  * @example [
                  *       -60,
                  *       30,
@@ -8848,9 +8848,9 @@ export interface operations {
                  *     ]
                  */
                 bbox?: components["parameters"]["bbox.getLiveFlights"];
-                /** @description Only older ones, in seconds. */
+                /** @description Minimum age of the contrails, in seconds. */
                 min_age?: number;
-                /** @description `true`: only those that warm now; `false`: only those that cool. */
+                /** @description `true`: only contrails that warm now; `false`: only those that cool. */
                 warming?: boolean;
             };
             header?: never;
@@ -8869,7 +8869,7 @@ export interface operations {
                     "application/geo+json": components["schemas"]["LiveContrailFeatureCollection"];
                 };
             };
-            /** @description The cycle that you have is current. */
+            /** @description The cycle you have is current. */
             304: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8900,7 +8900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One flight with its minutes and living contrails. */
+            /** @description One flight with its minutes and current contrails. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8930,7 +8930,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is in the sky. */
+            /** @description Summary of the current sky. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8940,7 +8940,7 @@ export interface operations {
                     "application/json": components["schemas"]["LiveSummary"];
                 };
             };
-            /** @description The cycle that you have is current. */
+            /** @description The cycle you have is current. */
             304: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8963,7 +8963,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @description Only items within min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
                  * @example [
                  *       -60,
                  *       30,
@@ -8972,7 +8972,7 @@ export interface operations {
                  *     ]
                  */
                 bbox?: components["parameters"]["bbox.getLiveFlights"];
-                /** @description What to send. */
+                /** @description Types of events to send. */
                 topics?: ("flights" | "contrails" | "summary")[];
             };
             header?: never;
@@ -9008,7 +9008,7 @@ export interface operations {
                 /** @description The minute; seconds are ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: string | number;
                 /**
-                 * @description Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
+                 * @description Only items within min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.
                  * @example [
                  *       -60,
                  *       30,
@@ -9024,7 +9024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Flights and contrails of a minute. */
+            /** @description Flights and contrails at a minute. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9048,9 +9048,9 @@ export interface operations {
     getContrailDetections: {
         parameters: {
             query: {
-                /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the frame, rounded down to ten minutes. UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time.getContrailDetections"];
-                /** @description The satellite; without it the one that the service is configured for. */
+                /** @description The satellite; default: the one configured for the service. */
                 satellite?: components["parameters"]["satellite"];
             };
             header?: {
@@ -9094,7 +9094,7 @@ export interface operations {
                     "application/x-netcdf": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9109,7 +9109,7 @@ export interface operations {
                     "application/x-netcdf": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9134,9 +9134,9 @@ export interface operations {
     getContrailSegments: {
         parameters: {
             query: {
-                /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the frame, rounded down to ten minutes. UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time.getContrailDetections"];
-                /** @description The satellite; without it the one that the service is configured for. */
+                /** @description The satellite; default: the one configured for the service. */
                 satellite?: components["parameters"]["satellite"];
             };
             header?: {
@@ -9180,7 +9180,7 @@ export interface operations {
                     "application/json": components["schemas"]["ContrailSegment"][];
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9195,7 +9195,7 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9224,7 +9224,7 @@ export interface operations {
                 from?: string | number;
                 /** @description Default: now. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 to?: string | number;
-                /** @description The satellite; without it the one that the service is configured for. */
+                /** @description The satellite; default: the one configured for the service. */
                 satellite?: components["parameters"]["satellite"];
             };
             header?: never;
@@ -9233,7 +9233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Frames of a satellite in the order of their times. */
+            /** @description Frames of a satellite in chronological order. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9256,9 +9256,9 @@ export interface operations {
     getObservationsPicture: {
         parameters: {
             query: {
-                /** @description The frame; floored to ten minutes. Without a zone it is UTC. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
+                /** @description Time of the frame, rounded down to ten minutes. UTC if no zone is given. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 time: components["parameters"]["time.getContrailDetections"];
-                /** @description The satellite; without it the one that the service is configured for. */
+                /** @description The satellite; default: the one configured for the service. */
                 satellite?: components["parameters"]["satellite"];
             };
             header?: {
@@ -9302,7 +9302,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9317,7 +9317,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9342,11 +9342,11 @@ export interface operations {
     getFlightAttributions: {
         parameters: {
             query: {
-                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
+                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be omitted. The date is the local date of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
                 flight: components["parameters"]["flight"];
-                /** @description Only what this satellite saw; without it all of them. */
+                /** @description Only observations by this satellite; default: all satellites. */
                 satellite?: components["parameters"]["satellite.getFlightAttributions"];
-                /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
+                /** @description How `summary.energy_forcing_J` is computed: from attributed segments, from the model alone, or from both. */
                 view?: components["parameters"]["view"];
             };
             header?: never;
@@ -9389,11 +9389,11 @@ export interface operations {
     getFlightAttributionsAlias: {
         parameters: {
             query: {
-                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
+                /** @description Flights as `{carrier}~{flight_number}~{departure_date}~{departure_airport} or {callsign}~{departure_date}~{departure_airport}`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be omitted. The date is the local date of scheduled departure at the airport. A malformed key among others is returned as `unknown_flight` with its `reason`. */
                 flight: components["parameters"]["flight"];
-                /** @description Only what this satellite saw; without it all of them. */
+                /** @description Only observations by this satellite; default: all satellites. */
                 satellite?: components["parameters"]["satellite.getFlightAttributions"];
-                /** @description How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both. */
+                /** @description How `summary.energy_forcing_J` is computed: from attributed segments, from the model alone, or from both. */
                 view?: components["parameters"]["view"];
             };
             header?: never;
@@ -9438,13 +9438,13 @@ export interface operations {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: components["parameters"]["date"];
-                /** @description Only what this satellite saw; without it all of them. */
+                /** @description Only observations by this satellite; default: all satellites. */
                 satellite?: components["parameters"]["satellite.getFlightAttributions"];
-                /** @description Which flights, by their `status_detail`. */
+                /** @description Only flights with this `status_detail`. */
                 status?: "attributed" | "not_observed" | "partial_coverage" | "no_coverage" | "not_analyzed" | "pending";
-                /** @description How `summary.energy_forcing_J` is built. */
+                /** @description How `summary.energy_forcing_J` is computed. */
                 view?: "observation" | "cocip" | "hybrid";
-                /** @description The first so many. */
+                /** @description Maximum number of flights. */
                 limit?: number;
             };
             header?: never;
@@ -9489,7 +9489,7 @@ export interface operations {
             query: {
                 /** @description The day; the time of day is ignored. ISO 8601 (date, hour, minutes or seconds with up to 9 decimals) or seconds since 1970. */
                 date: components["parameters"]["date"];
-                /** @description The satellite; without it the one that the service is configured for. */
+                /** @description The satellite; default: the one configured for the service. */
                 satellite?: components["parameters"]["satellite"];
             };
             header?: never;
@@ -9498,7 +9498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Observed contrails against modelled ones. */
+            /** @description Comparison of observed and modelled contrails. */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9553,7 +9553,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The job, as `Location` of the 202 answer names it. */
+                /** @description The job, as given in `Location` of the 202 response. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9596,7 +9596,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The job, as `Location` of the 202 answer names it. */
+                /** @description The job, as given in `Location` of the 202 response. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9648,7 +9648,7 @@ export interface operations {
                 "If-Range"?: components["parameters"]["If-Range"];
             };
             path: {
-                /** @description The job, as `Location` of the 202 answer names it. */
+                /** @description The job, as given in `Location` of the 202 response. */
                 id: components["parameters"]["id"];
             };
             cookie?: never;
@@ -9672,7 +9672,7 @@ export interface operations {
                     "application/netcdf": string;
                 };
             };
-            /** @description The bytes that `Range` asks for. */
+            /** @description The bytes requested with `Range`. */
             206: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -9700,7 +9700,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The copy that you have is current. */
+            /** @description Your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];

@@ -19,7 +19,7 @@ export const CLIMATE_OPTIONS = {
     default: 'gwp',
   },
   co2e_set: {
-    description: 'Global warming potentials of CO2 that GWP is formed with.',
+    description: 'Set of CO2 global warming potentials used for GWP.',
     help: 'warming potentials of CO2',
     placeholder: 'set',
     meaning: 'warming potentials of CO2 that GWP is formed with',
@@ -28,7 +28,7 @@ export const CLIMATE_OPTIONS = {
     default: 'lee2021',
   },
   efficacy: {
-    description: 'Whether species count by how effectively their forcing warms.',
+    description: 'Whether species are weighted by the efficacy of their forcing.',
     help: 'whether species count by their efficacy',
     placeholder: 'true|false',
     isBoolean: true,
@@ -46,7 +46,7 @@ export const CLIMATE_OPTIONS = {
     default: 'V1.0A',
   },
   emission_scenario: {
-    description: 'Emissions that the functions describe: a pulse, or emissions that grow.',
+    description: 'Emission scenario of the functions: a pulse, or growing emissions.',
     help: 'emissions that the functions are for',
     placeholder: 'scenario',
     meaning: 'emissions that the functions are for',
@@ -55,7 +55,7 @@ export const CLIMATE_OPTIONS = {
     default: 'pulse',
   },
   time_horizon: {
-    description: 'Years of the mean temperature response; a pulse knows 20 only.',
+    description: 'Time horizon of the average temperature response [years]; a pulse supports 20 only.',
     help: 'years of the mean temperature response',
     placeholder: 'years',
     meaning: 'years of the mean temperature response; only `20` for a pulse',
@@ -64,7 +64,7 @@ export const CLIMATE_OPTIONS = {
     default: '20',
   },
   pmo: {
-    description: 'Whether NOx counts primary-mode ozone.',
+    description: 'Whether NOx includes primary-mode ozone.',
     help: 'whether NOx counts primary-mode ozone',
     placeholder: 'true|false',
     isBoolean: true,
@@ -74,7 +74,7 @@ export const CLIMATE_OPTIONS = {
   },
   pcfa: {
     description:
-      'Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is satisfied too.',
+      'Where contrails count: in ice-supersaturated air, or only where the Schmidt–Appleman criterion is also satisfied.',
     help: 'where contrails count',
     placeholder: 'rule',
     meaning:
@@ -84,7 +84,7 @@ export const CLIMATE_OPTIONS = {
     default: 'issr',
   },
   issr_rhi_threshold: {
-    description: 'Relative humidity over ice from which on contrails count.',
+    description: 'Minimum relative humidity over ice at which contrails count.',
     help: 'relative humidity over ice from which on contrails count',
     placeholder: 'number',
     number: { minimum: 0.5, maximum: 1.5 },
@@ -102,7 +102,7 @@ export const CLIMATE_OPTIONS = {
     default: 235,
   },
   nox_ei: {
-    description: 'NOx of a kilogram of fuel in the merged function [kg].',
+    description: 'NOx emitted per kilogram of fuel in the merged function [kg].',
     help: 'NOx of a kilogram of fuel in the merged function',
     placeholder: 'kg',
     number: { minimum: 0, maximum: 0.1 },
@@ -111,7 +111,7 @@ export const CLIMATE_OPTIONS = {
     default: 0.013,
   },
   km_per_kg_fuel: {
-    description: 'Distance of a kilogram of fuel in the merged function [km].',
+    description: 'Distance flown per kilogram of fuel in the merged function [km].',
     help: 'distance of a kilogram of fuel in the merged function',
     placeholder: 'km',
     number: { minimum: 0, maximum: 10 },

@@ -14,7 +14,7 @@ export const POSITION_FIELDS = {
     unit: 'degrees east',
     minimum: -180,
     maximum: 360,
-    description: 'Longitude, WGS 84; values from 180 on are brought to −180 … 180.',
+    description: 'Longitude, WGS 84; values of 180 and above are wrapped to −180 … 180.',
   },
   latitude: { unit: 'degrees north', minimum: -90, maximum: 90, description: 'Latitude, WGS 84.' },
   altitude: {
@@ -27,7 +27,7 @@ export const POSITION_FIELDS = {
 
 /** Altitude under its other names, of which a flight gives at least one. */
 export const ALTITUDE_ALIASES = {
-  altitude_ft: { ...POSITION_FIELDS.altitude, description: 'Another name of altitude [ft].' },
+  altitude_ft: { ...POSITION_FIELDS.altitude, description: 'Alias of altitude.' },
   altitude_m: {
     unit: 'm',
     minimum: -610,
@@ -48,7 +48,7 @@ export const GIVEN_FIELDS = {
     unit: '1',
     minimum: 0,
     maximum: 1,
-    description: 'Overall efficiency of propulsion.',
+    description: 'Overall propulsion efficiency.',
   },
   aircraft_mass: {
     column: 'aircraftMassKg',
@@ -97,36 +97,35 @@ export const GIVEN_FIELDS = {
     unit: 'K',
     minimum: 150,
     maximum: 350,
-    description: 'Air temperature, instead of the weather; null is taken from the weather.',
+    description: 'Air temperature, overriding the weather; null uses the weather.',
   },
   specific_humidity: {
     column: 'specificHumidity',
     unit: 'kg kg-1',
     minimum: 0,
     maximum: 0.1,
-    description:
-      'Specific humidity, instead of the weather; it is not scaled. Null is taken from the weather.',
+    description: 'Specific humidity, overriding the weather; it is not scaled. Null uses the weather.',
   },
   eastward_wind: {
     column: 'eastwardWindMS',
     unit: 'm s-1',
     minimum: -250,
     maximum: 250,
-    description: 'Eastward wind, instead of the weather; null is taken from the weather.',
+    description: 'Eastward wind, overriding the weather; null uses the weather.',
   },
   northward_wind: {
     column: 'northwardWindMS',
     unit: 'm s-1',
     minimum: -250,
     maximum: 250,
-    description: 'Northward wind, instead of the weather; null is taken from the weather.',
+    description: 'Northward wind, overriding the weather; null uses the weather.',
   },
   air_pressure: {
     column: 'airPressurePa',
     unit: 'Pa',
     exclusiveMinimum: 0,
     maximum: 120_000,
-    description: 'Air pressure, instead of that of the altitude; null is taken from the altitude.',
+    description: 'Air pressure, overriding that of the altitude; null uses the altitude.',
   },
 } as const satisfies Record<string, GivenField>;
 
@@ -148,13 +147,13 @@ export const FLIGHT_FIELDS = {
     unit: '1',
     minimum: 0,
     maximum: 1,
-    description: 'Share of the seats that are taken.',
+    description: 'Share of seats occupied.',
   },
   cargo_load_factor: {
     unit: '1',
     minimum: 0,
     maximum: 1,
-    description: 'Share of the cargo capacity that is used.',
+    description: 'Share of cargo capacity used.',
   },
   payload: { unit: 'kg', minimum: 0, maximum: 500_000, description: 'Mass of passengers and cargo.' },
   n_seats: { unit: '1', integer: true, minimum: 0, maximum: 1000, description: 'Number of seats.' },
@@ -162,57 +161,58 @@ export const FLIGHT_FIELDS = {
     unit: '1',
     minimum: 0,
     maximum: 0.5,
-    description: 'Share of the efficiency that the engines have lost; from aircraft_age_yrs, default: 0.025.',
+    description: 'Share of engine efficiency lost; derived from aircraft_age_yrs, default: 0.025.',
   },
   aircraft_age_yrs: { unit: 'years', minimum: 0, maximum: 100, description: 'Age of the aircraft.' },
   amass_oew: {
     unit: 'kg',
     exclusiveMinimum: 0,
     maximum: 1_000_000,
-    description: "Operating empty mass, instead of the type's.",
+    description: "Operating empty mass, overriding the type's.",
   },
   amass_mtow: {
     unit: 'kg',
     exclusiveMinimum: 0,
     maximum: 1_000_000,
-    description: "Maximum take-off mass, instead of the type's.",
+    description: "Maximum take-off mass, overriding the type's.",
   },
   amass_mpl: {
     unit: 'kg',
     exclusiveMinimum: 0,
     maximum: 500_000,
-    description: "Maximum payload, instead of the type's.",
+    description: "Maximum payload, overriding the type's.",
   },
   saf_blend_pct: {
     unit: '% by volume',
     minimum: 0,
     maximum: 100,
-    description: 'Share of sustainable fuel, with fuel SAF.',
+    description: 'Share of sustainable fuel, for fuel SAF.',
   },
   hydrogen_content: {
     unit: '% by mass',
     minimum: 12,
     maximum: 16,
     description:
-      'Hydrogen content of the fuel, instead of that of its kind: changes water vapour and the number and mass of particles.',
+      'Hydrogen content of the fuel, overriding that of the fuel type: changes water vapour and the number and mass of particles.',
   },
   sulphur_ppm: {
     unit: 'ppm by mass',
     minimum: 0,
     maximum: 5000,
-    description: 'Sulphur in the fuel, instead of that of its kind: changes sulphur dioxide and sulphates.',
+    description:
+      'Sulphur in the fuel, overriding that of the fuel type: changes sulphur dioxide and sulphates.',
   },
   aromatics_pct: {
     unit: '% by volume',
     minimum: 0,
     maximum: 30,
-    description: 'Aromatics in the fuel; recorded without an effect, which the hydrogen content has.',
+    description: 'Aromatics in the fuel; recorded only, the hydrogen content determines the effect.',
   },
   naphthalene_pct: {
     unit: '% by volume',
     minimum: 0,
     maximum: 5,
-    description: 'Naphthalene in the fuel; recorded without an effect, which the hydrogen content has.',
+    description: 'Naphthalene in the fuel; recorded only, the hydrogen content determines the effect.',
   },
 } as const satisfies Record<string, NumberField>;
 

@@ -38,7 +38,7 @@ function optionOf(entry: QueriedParameter): ModelOption {
 export const TRAJECTORY_OPTIONS = {
   include: {
     description:
-      'What the answer has besides the fields of the model: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (its lines at each step as GeoJSON) radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour).',
+      'Additional parts of the response: performance, emissions, met (the air at the waypoints), co2e, and with cocip contrail (contrail lines at each step as GeoJSON), radiation (means of forcing and radiation along each contrail, and atr20) and climate (the balance of CO2, contrails, NOx and water vapour).',
     help: `some of ${INCLUDES.join(', ')}, separated by commas`,
     placeholder: 'names',
     values: `some of ${INCLUDES.map((name) => `\`${name}\``).join(', ')}, separated by commas`,
@@ -46,7 +46,7 @@ export const TRAJECTORY_OPTIONS = {
   },
   resample: {
     description:
-      'Resamples each flight to whole multiples of so many seconds, along geodesics, before anything is computed. Lists of the answer then have one value for each resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.',
+      'Resamples each flight along geodesics to whole multiples of this many seconds before anything is computed. Lists in the response then have one value per resampled waypoint, and `time`, `longitude`, `latitude` and `altitude` [ft] give their positions.',
     help: 'resample flights to whole multiples of so many seconds, such as 60',
     placeholder: 'seconds',
     meaning: '[resamples](#resampling) flights first',
@@ -55,7 +55,7 @@ export const TRAJECTORY_OPTIONS = {
   },
   clean: {
     description:
-      'With `resample`: `altitude` filters the noise of barometric altitudes first, where reports are at most 10 s apart.',
+      'With `resample`: `altitude` first filters noise from barometric altitudes where reports are at most 10 s apart.',
     help: 'with --resample: altitude filters the noise of dense altitudes first',
     placeholder: 'what',
     meaning: 'with `resample`: filters the noise of altitudes first, where reports are at most 10 s apart',
@@ -64,7 +64,7 @@ export const TRAJECTORY_OPTIONS = {
   ...WEATHER_OPTIONS,
   table: {
     description:
-      'Which table the answer is as Parquet (`Accept: application/vnd.apache.parquet`): a row for each waypoint, or for each point of the contrails and step of the model. netCDF has both with `contrail`.',
+      'Table to return as Parquet (`Accept: application/vnd.apache.parquet`): one row per waypoint, or one per contrail point and model step. netCDF has both with `contrail`.',
     help: 'which table --format parquet writes: a row for each waypoint, or for each point of the contrails and step',
     placeholder: 'name',
     meaning: 'which [table](research.md#tables) Parquet has; with `contrail`, netCDF has both',

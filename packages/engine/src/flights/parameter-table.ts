@@ -111,7 +111,7 @@ export const MODEL_PARAMETERS = {
     exclusiveMinimum: 0,
     maximum: 5000,
     default: 200,
-    description: 'Vertical distance over which shear and stratification are taken.',
+    description: 'Vertical distance over which shear and stratification are computed.',
   },
   effective_vertical_resolution: {
     kind: 'number',
@@ -120,7 +120,7 @@ export const MODEL_PARAMETERS = {
     exclusiveMinimum: 0,
     maximum: 20_000,
     default: 2000,
-    description: 'Vertical resolution of the weather in the shear enhancement.',
+    description: 'Effective vertical resolution of the weather for the shear enhancement.',
   },
   wind_shear_enhancement_exponent: {
     kind: 'number',
@@ -129,7 +129,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 2,
     default: 0.5,
-    description: 'Exponent of the shear enhancement; 0 does not enhance.',
+    description: 'Exponent of the shear enhancement; 0 disables it.',
   },
   smooth_true_airspeed: {
     kind: 'flag',
@@ -147,7 +147,7 @@ export const MODEL_PARAMETERS = {
     maximum: 101,
     default: 7,
     models: WITH_AIRSPEED,
-    description: 'Window of that smoothing; an even number counts as the odd one below it.',
+    description: 'Window of this smoothing; even numbers are rounded down to an odd one.',
   },
   initial_wake_vortex_depth: {
     kind: 'number',
@@ -156,7 +156,7 @@ export const MODEL_PARAMETERS = {
     exclusiveMinimum: 0,
     maximum: 2,
     default: 0.5,
-    description: 'Initial depth over the largest descent of the wake vortices.',
+    description: 'Initial depth of a contrail relative to the maximum descent of the wake vortices.',
   },
   turbulent_vertical_velocity_scale: {
     kind: 'number',
@@ -165,7 +165,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 10,
     default: 0.1,
-    description: 'Velocity of the ambient turbulence.',
+    description: 'Vertical velocity scale of ambient turbulence.',
   },
   sedimentation_impact_factor: {
     kind: 'number',
@@ -174,7 +174,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 10,
     default: 0.5,
-    description: 'Share of sedimentation in the vertical diffusivity.',
+    description: 'Weight of sedimentation in the vertical diffusivity.',
   },
   default_nvpm_ei_n: {
     kind: 'number',
@@ -183,7 +183,7 @@ export const MODEL_PARAMETERS = {
     maximum: 1e18,
     default: 1e15,
     models: WITH_ENGINES,
-    description: 'Particles per fuel where the databank has none of the engine.',
+    description: 'Particles per kilogram of fuel for engines without databank values.',
   },
   nvpm_ei_n_enhancement_factor: {
     kind: 'number',
@@ -192,7 +192,7 @@ export const MODEL_PARAMETERS = {
     exclusiveMinimum: 0,
     maximum: 1000,
     default: 1,
-    description: 'Multiplies the particles per fuel.',
+    description: 'Factor applied to the particles per kilogram of fuel.',
   },
   min_ice_particle_number_nvpm_ei_n: {
     kind: 'number',
@@ -202,13 +202,13 @@ export const MODEL_PARAMETERS = {
     maximum: 1e18,
     default: 1e13,
     nullMeans: NO_LIMIT,
-    description: 'Lower bound of the particles per fuel that become ice.',
+    description: 'Lower bound of the particles per kilogram of fuel that form ice.',
   },
   use_meem: {
     kind: 'flag',
     default: false,
     models: WITH_ENGINES,
-    description: 'Particles by the method MEEM2 instead of T4/T2.',
+    description: 'Whether particles are computed with MEEM2 instead of T4/T2.',
   },
   max_depth: {
     kind: 'number',
@@ -218,7 +218,7 @@ export const MODEL_PARAMETERS = {
     maximum: 20_000,
     default: 1500,
     nullMeans: NO_LIMIT,
-    description: 'Largest depth of a contrail.',
+    description: 'Maximum depth of a contrail.',
   },
   max_horizontal_diffusivity: {
     kind: 'number',
@@ -228,7 +228,7 @@ export const MODEL_PARAMETERS = {
     maximum: 1e6,
     default: null,
     nullMeans: NO_LIMIT,
-    description: 'Largest horizontal diffusivity.',
+    description: 'Maximum horizontal diffusivity.',
   },
   max_vertical_diffusivity: {
     kind: 'number',
@@ -238,7 +238,7 @@ export const MODEL_PARAMETERS = {
     maximum: 1e6,
     default: null,
     nullMeans: NO_LIMIT,
-    description: 'Largest vertical diffusivity.',
+    description: 'Maximum vertical diffusivity.',
   },
   filter_sac: {
     kind: 'flag',
@@ -271,7 +271,7 @@ export const MODEL_PARAMETERS = {
     maximum: 25_000,
     default: 6000,
     nullMeans: NO_LIMIT,
-    description: 'Contrails end below.',
+    description: 'Altitude below which contrails end.',
   },
   max_altitude_m: {
     kind: 'number',
@@ -281,7 +281,7 @@ export const MODEL_PARAMETERS = {
     maximum: 25_000,
     default: 13_000,
     nullMeans: NO_LIMIT,
-    description: 'Contrails end above.',
+    description: 'Altitude above which contrails end.',
   },
   max_seg_length_m: {
     kind: 'number',
@@ -291,7 +291,7 @@ export const MODEL_PARAMETERS = {
     maximum: 1e6,
     default: 40_000,
     nullMeans: NO_LIMIT,
-    description: 'Segments that become longer end.',
+    description: 'Length above which segments end.',
   },
   min_tau: {
     kind: 'number',
@@ -300,7 +300,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 1e10,
     default: 1e-6,
-    description: 'Contrails of a smaller optical depth end.',
+    description: 'Optical depth below which contrails end.',
   },
   max_tau: {
     kind: 'number',
@@ -309,7 +309,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 1e10,
     default: 1e10,
-    description: 'Contrails of a larger optical depth end.',
+    description: 'Optical depth above which contrails end.',
   },
   min_n_ice_per_m3: {
     kind: 'number',
@@ -318,7 +318,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 1e20,
     default: 1e3,
-    description: 'Contrails of fewer particles end.',
+    description: 'Number of ice particles per volume below which contrails end.',
   },
   max_n_ice_per_m3: {
     kind: 'number',
@@ -327,7 +327,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 1e20,
     default: 1e20,
-    description: 'Contrails of more particles end.',
+    description: 'Number of ice particles per volume above which contrails end.',
   },
   rf_sw_enhancement_factor: {
     kind: 'number',
@@ -336,7 +336,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 100,
     default: 1,
-    description: 'Multiplies the shortwave forcing in the net forcing.',
+    description: 'Factor applied to the shortwave forcing in the net forcing.',
   },
   rf_lw_enhancement_factor: {
     kind: 'number',
@@ -345,7 +345,7 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 100,
     default: 1,
-    description: 'Multiplies the longwave forcing in the net forcing.',
+    description: 'Factor applied to the longwave forcing in the net forcing.',
   },
   radius_threshold_um: {
     kind: 'list',
@@ -371,28 +371,31 @@ export const MODEL_PARAMETERS = {
       [0, 0, 0, 0.03, 0.97, 0, 0, 0],
     ],
     description:
-      'Shares of the shapes of particles in each size regime: sphere, solid column, hollow column, rough aggregate, rosette, plate, droxtal, Myhre.',
+      'Shares of particle habits in each size regime: sphere, solid column, hollow column, rough aggregate, rosette, plate, droxtal, Myhre.',
   },
   unterstrasser_ice_survival_fraction: flag(
     'unterstrasserIceSurvivalFraction',
-    'Ice that survives the wake vortices by Lottermoser and Unterstrasser (2025).',
+    'Ice survival in the wake vortices after Lottermoser and Unterstrasser (2025).',
   ),
-  vpm_activation: flag('vpmActivation', 'Activation with volatile particles by Ponsonby et al. (2025).'),
+  vpm_activation: flag(
+    'vpmActivation',
+    'Particle activation including volatile particles after Ponsonby et al. (2025).',
+  ),
   radiative_heating_effects: flag(
     'radiativeHeatingEffects',
-    'Heating of contrails by radiation, and what it stirs.',
+    'Radiative heating of contrails and the turbulence it causes.',
   ),
   revised_contrail_ice_budget: flag(
     'revisedContrailIceBudget',
-    'Budget of ice that counts what particles take up as they sink.',
+    'Ice budget that includes uptake by sedimenting particles.',
   ),
   parametric_rf_model_s2025: flag(
     'parametricRfModelS2025',
-    'Forcing by Schumann (2025) instead of Schumann et al. (2012).',
+    'Radiative forcing after Schumann (2025) instead of Schumann et al. (2012).',
   ),
   contrail_contrail_overlapping: flag(
     'contrailContrailOverlapping',
-    'Contrails of all flights of the request share the radiation; needs min_altitude_m and max_altitude_m.',
+    'Radiative overlap of the contrails of all flights in the request; requires min_altitude_m and max_altitude_m.',
   ),
   dz_overlap_m: {
     kind: 'number',
@@ -401,7 +404,7 @@ export const MODEL_PARAMETERS = {
     minimum: 10,
     maximum: 25_000,
     default: 500,
-    description: 'Depth of a layer in that overlap.',
+    description: 'Depth of a layer in this overlap.',
   },
   interpolation_q_method: {
     kind: 'choice',
@@ -410,7 +413,7 @@ export const MODEL_PARAMETERS = {
     nullMeans: 'linear in pressure',
     models: ALL,
     description:
-      'How specific humidity is interpolated between levels; histogram_matching takes the quantiles for it.',
+      'How specific humidity is interpolated between levels; histogram_matching uses the matching quantiles.',
   },
   global_rf_to_atr20_factor: {
     kind: 'number',
@@ -418,11 +421,11 @@ export const MODEL_PARAMETERS = {
     minimum: 0,
     maximum: 10,
     default: 0.0151,
-    description: 'From global mean forcing to atr20, the temperature response of `include=radiation`.',
+    description: 'Factor from global mean forcing to atr20, the temperature response of `include=radiation`.',
   },
   single_precision_forcing: flag(
     'singlePrecisionForcing',
-    'Rounds the forcing to single precision where the reference does, to compare with it.',
+    'Rounds the forcing to single precision where the reference does, for comparison.',
   ),
 } as const satisfies Record<string, ParameterEntry>;
 

@@ -215,7 +215,7 @@ export function parametersSchema(): TSchema {
       title: 'ModelParameters',
       additionalProperties: false,
       description:
-        'Parameters of the models, for research; those that are left out have their defaults. Names that a model does not have are refused. The answer repeats all of them.',
+        'Model parameters for research; omitted ones keep their defaults. Names that the model does not have are refused. The response repeats all of them.',
     },
   );
 }

@@ -8,7 +8,7 @@ const models = ['cocip'] as const;
 export const UNCERTAINTY_OPTIONS = {
   uncertainty: {
     description:
-      'Number of Monte Carlo samples, 2 to 1000: the answer gets `uncertainty` with quantiles and probabilities. Everything else in it stays as it is without.',
+      'Number of Monte Carlo samples, 2 to 1000. Adds `uncertainty` with quantiles and probabilities to the response and leaves the rest unchanged.',
     help: 'number of Monte Carlo samples, 2 to 1000',
     placeholder: 'samples',
     number: { integer: true, minimum: 2, maximum: 1000 },
@@ -16,7 +16,7 @@ export const UNCERTAINTY_OPTIONS = {
     models,
   },
   seed: {
-    description: 'Seed of the samples: the same seed has the same samples.',
+    description: 'Random seed; the same seed gives the same samples.',
     help: 'seed of the samples',
     placeholder: 'number',
     number: { integer: true, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
@@ -26,7 +26,7 @@ export const UNCERTAINTY_OPTIONS = {
   },
   uncertainty_set: {
     description:
-      'Distributions that parameters are drawn from; `library` are those of the reference library.',
+      'Distributions that parameters are drawn from; `library` uses those of the reference library.',
     help: 'distributions that parameters are drawn from',
     placeholder: 'set',
     meaning: 'distributions that parameters are drawn from',
@@ -35,7 +35,7 @@ export const UNCERTAINTY_OPTIONS = {
     models,
   },
   uncertainty_parameters: {
-    description: 'Groups of parameters that vary; default: all of the set.',
+    description: 'Groups of parameters to vary; default: all groups of the set.',
     help: 'groups of parameters that vary, separated by commas (default: all)',
     placeholder: 'groups',
     values: 'some of the [groups](#what-varies), separated by commas',
@@ -53,7 +53,7 @@ export const UNCERTAINTY_OPTIONS = {
   },
   met_members: {
     description:
-      'Members of the weather ensemble that samples see, `all` or a list of their numbers: sample s sees member s mod M of the M members. Without `uncertainty`, one run of each with nominal parameters. The source has to serve its members (`member: all`).',
+      'Weather ensemble members for the samples, `all` or a list of their numbers: sample s uses member s mod M of the M members. Without `uncertainty`, one run per member with nominal parameters. The source must serve its members (`member: all`).',
     help: 'members of the weather ensemble: all, or numbers separated by commas',
     placeholder: 'members',
     values: '`all`, or numbers separated by commas',

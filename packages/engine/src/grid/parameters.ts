@@ -45,7 +45,7 @@ export const gridBox = optional(
 
 /** Which cells, when, and how they are written. */
 const gridParameters = {
-  time: time('The instant the grid is for; without a zone it is UTC.'),
+  time: time('Time of the grid; UTC if no zone is given.'),
   flight_level: byDefault(flightLevels('Flight levels in hectofeet; default: all 18.'), FLIGHT_LEVELS),
   bbox: gridBox,
   format: byDefault(
@@ -64,7 +64,7 @@ const polygonParameters = {
       minimum: 0,
       maximum: MAX_SIMPLIFICATION,
       description:
-        'How much polygons are simplified: the smallest area is 0.1 square degrees times this number, the tolerance grows from 0 to 0.5 degrees.',
+        'Degree of polygon simplification: the minimum area is 0.1 square degrees times this number, and the tolerance grows from 0 to 0.5 degrees.',
     }),
     DEFAULT_SIMPLIFICATION,
   ),
@@ -81,7 +81,7 @@ export const bufferParameter = byDefault(
     minimum: 0,
     maximum: MAX_BUFFER_CELLS,
     description:
-      'Cells that regions are widened by: of flags, a cell is 1 if a cell of the region lies within so many steps east, west, north or south; of other values, it is the maximum of these cells. A step is 27.8 km north to south on cells of a quarter of a degree.',
+      'Number of cells by which regions are widened: for flags, a cell is 1 if a cell of the region lies within this many steps east, west, north or south; for other values, it is the maximum of these cells. On cells of a quarter of a degree, a step is 27.8 km from north to south.',
   }),
   0,
 );
@@ -89,19 +89,19 @@ export const bufferParameter = byDefault(
 /** What planners make of contrail grids. */
 export const treatmentParameters = {
   carbon_price: parameterOf(PLANNING_OPTIONS.carbon_price),
-  horizon: byDefault(choice(['20', '50', '100'], 'Years of the CO2e in the cost.'), '100'),
+  horizon: byDefault(choice(['20', '50', '100'], 'Time horizon of the CO2e in the cost [years].'), '100'),
   cooling: parameterOf(PLANNING_OPTIONS.cooling),
   buffer: bufferParameter,
   neighbourhood_km: byDefault(
     number({
       minimum: 0,
       maximum: 500,
-      description: 'Distance within which cells count for each cell, before units; 0 for the cell alone.',
+      description: 'Radius of the neighbourhood of each cell, applied before `units`; 0 for the cell alone.',
     }),
     0,
   ),
   neighbourhood: byDefault(
-    choice(['max', 'mean'], 'What a neighbourhood is made into: the maximum, or the mean by area.'),
+    choice(['max', 'mean'], 'How a neighbourhood is aggregated: the maximum, or the area-weighted mean.'),
     'max',
   ),
   neighbourhood_hours: byDefault(
@@ -109,7 +109,8 @@ export const treatmentParameters = {
       integer: true,
       minimum: 0,
       maximum: 6,
-      description: 'Hours before and after whose stored grids of the same run count for each cell too.',
+      description:
+        'Number of hours before and after whose stored grids of the same run are included for each cell.',
     }),
     0,
   ),
@@ -145,7 +146,7 @@ const weatherSource = optional(
   text({
     maxLength: 64,
     description:
-      'Name of a configured weather source; without it, reanalysis where it covers the request, else forecast.',
+      'Name of a configured weather source; default: reanalysis where it covers the request, otherwise forecast.',
   }),
 );
 
@@ -165,7 +166,7 @@ export const weatherParameters = { ...fileParameters, ...humidityParameters, met
 
 /** Parameters of the weather that contrails live in, which is not interpolated and has all levels. */
 export const contrailWeatherParameters = {
-  time: time('When contrails form; without a zone it is UTC.'),
+  time: time('Time at which contrails form; UTC if no zone is given.'),
   hours: byDefault(
     number({
       description: `Hours for which contrails are followed; default: ${MAX_AGE_HOURS}.`,
@@ -175,7 +176,7 @@ export const contrailWeatherParameters = {
     MAX_AGE_HOURS,
   ),
   bbox: bbox(
-    'Bounding box min_lon,min_lat,max_lon,max_lat in degrees, with the air that contrails drift into. min_lon > max_lon crosses the antimeridian.',
+    'Bounding box min_lon,min_lat,max_lon,max_lat in degrees, including the air that contrails drift into. min_lon > max_lon crosses the antimeridian.',
   ),
   met_source: weatherSource,
 };
@@ -203,13 +204,13 @@ export const accfParameters = {
   variables: optional(
     list(choice(ACCF_VARIABLE_NAMES), {
       maxItems: 2 * ACCF_VARIABLE_NAMES.length,
-      description: 'Variables of the netCDF file; all of them when it is not given.',
+      description: 'Variables of the netCDF file; default: all.',
     }),
   ),
   threshold: optional(
     number({
       description:
-        'Polygons: merged response that their cells reach [K per kg of fuel]. Required for GeoJSON and KML.',
+        'Minimum merged response of the cells in polygons [K per kg of fuel]. Required for GeoJSON and KML.',
       examples: [1e-14],
     }),
   ),
@@ -253,7 +254,7 @@ export function cocipParameters(types: readonly CocipAircraftType[] = COCIP_AIRC
     threshold: byDefault(
       number({
         description:
-          'Energy forcing in J/m, or what `units` says, that cells of polygons reach: at least it, or at most it when it is negative. Ignored for netCDF.',
+          'Threshold for cells in polygons, in J/m or as set by `units`: values at or above it, or at or below it if it is negative. Ignored for netCDF.',
         examples: [1e8],
       }),
       1e8,
@@ -279,7 +280,7 @@ export const customParameters = {
   azimuth: optional(
     number({
       description:
-        'Direction of flight, clockwise from north [degrees]; default: about the mean over all directions.',
+        'Direction of flight, clockwise from north [degrees]; default: approximately the mean over all directions.',
       minimum: 0,
       maximum: 360,
     }),
@@ -307,6 +308,6 @@ export const programParameters = {
   ...ofOneHour,
   ...customParameters,
   engine_uid: optional(
-    text({ maxLength: 32, description: 'Engine; the most common one of the type without.' }),
+    text({ maxLength: 32, description: 'Engine; default: the most common one of the type.' }),
   ),
 };

@@ -20,7 +20,7 @@ export const WEATHER_OPTIONS = {
     choicesOfCocip: ['histogram_matching_with_eckel'],
   },
   rhi_adj: {
-    description: 'Divisor of relative humidity over ice; of constant_scale and exponential_boost.',
+    description: 'Divisor of relative humidity over ice; for constant_scale and exponential_boost.',
     help: 'divisor of constant_scale and exponential_boost',
     placeholder: 'number',
     number: { exclusiveMinimum: 0, maximum: 10 },
@@ -35,7 +35,7 @@ export const WEATHER_OPTIONS = {
   },
   level_type: {
     description:
-      'For which vertical coordinate the coefficients are taken; default: that of the weather. Of histogram_matching and exponential_boost_latitude_customization.',
+      'Vertical coordinate of the coefficients; default: that of the weather. For histogram_matching and exponential_boost_latitude_customization.',
     help: 'levels that coefficients are for',
     placeholder: 'type',
     meaning:
@@ -44,7 +44,7 @@ export const WEATHER_OPTIONS = {
   },
   met_source: {
     description:
-      'Name of a configured weather source; without it, reanalysis where it covers a flight, else forecast.',
+      'Name of a configured weather source; default: reanalysis where it covers a flight, otherwise forecast.',
     help: 'weather source (default: the first that covers the request)',
     placeholder: 'name',
     values: 'name of a source',

@@ -23,7 +23,7 @@ export const PLANNING_OPTIONS = {
       'levels to compare; 270, 280, … 440 unless given. Levels above the ceiling of the type are left out',
   },
   shifts_ft: {
-    description: 'Shifts of the whole cruise to compare besides [ft].',
+    description: 'Shifts of the whole cruise to compare as well [ft].',
     help: 'shifts of the cruise to compare, in feet, separated by commas',
     placeholder: 'feet',
     values: '−10000 to 10000, at most 40, separated by commas',
@@ -31,7 +31,7 @@ export const PLANNING_OPTIONS = {
     kind: 'levels',
   },
   fuel_price: {
-    description: 'Price of a kilogram of fuel; the currency is yours.',
+    description: 'Price per kilogram of fuel, in any currency.',
     help: 'price of a kilogram of fuel',
     placeholder: 'price',
     meaning: 'price of a kilogram of fuel, in your currency',
@@ -39,7 +39,7 @@ export const PLANNING_OPTIONS = {
     default: 0.8,
   },
   cost_index: {
-    description: 'Price of a minute in kilograms of fuel.',
+    description: 'Price per minute of flight, in kilograms of fuel.',
     help: 'price of a minute in kilograms of fuel',
     placeholder: 'kg/min',
     meaning: 'price of a minute of flight in kilograms of fuel',
@@ -55,7 +55,7 @@ export const PLANNING_OPTIONS = {
     default: 50,
   },
   horizon: {
-    description: 'Years of the CO2e in the cost.',
+    description: 'Time horizon of the CO2e in the cost [years].',
     help: 'years of the CO2e in the cost',
     placeholder: 'years',
     values: '20, 50 or 100',
@@ -74,7 +74,7 @@ export const PLANNING_OPTIONS = {
   co2e_set: CLIMATE_OPTIONS.co2e_set,
   cooling: {
     description:
-      'What cooling segments count in the cost: nothing, their negative value, or their magnitude. Reported figures are always net.',
+      'How cooling segments count in the cost: not at all, by their negative value, or by their magnitude. Reported figures are always net.',
     help: 'what cooling segments count in the cost',
     placeholder: 'rule',
     meaning: 'what cooling segments count in the cost: nothing, their negative value, or their magnitude',
@@ -114,7 +114,7 @@ export const PLANNING_OPTIONS = {
     default: 4,
   },
   max_step_ft: {
-    description: 'Largest single change of level [ft].',
+    description: 'Maximum single change of level [ft].',
     help: 'largest single change of level',
     placeholder: 'feet',
     meaning: 'largest single change of level',
@@ -123,7 +123,7 @@ export const PLANNING_OPTIONS = {
     default: 4000,
   },
   parity: {
-    description: 'Whether levels have to fit the direction of flight (semicircular rule, true tracks).',
+    description: 'Whether levels must fit the direction of flight (semicircular rule, true tracks).',
     help: 'whether levels fit the direction of flight',
     placeholder: 'rule',
     meaning: '`east_west` allows only the levels of the semicircular rule, by the true track',
@@ -152,7 +152,7 @@ export const PLANNING_OPTIONS = {
   },
   confidence: {
     description:
-      'With `uncertainty`: share of the samples in which a change has to be better to be recommended.',
+      'With `uncertainty`: minimum share of samples in which a change must be better to be recommended.',
     help: 'share of samples in which a change has to be better',
     placeholder: 'share',
     meaning: 'with `uncertainty`: share of the samples in which a change has to be better',
@@ -161,7 +161,7 @@ export const PLANNING_OPTIONS = {
   },
   include: {
     description:
-      'What the answer has besides: `waypoints` (the track of every row, as a body that can be posted to any trajectory endpoint), and for profiles `tables`.',
+      'Additional parts of the response: `waypoints` (the track of every row, as a body for any trajectory endpoint) and, for profiles, `tables`.',
     help: 'some of waypoints, tables, separated by commas',
     placeholder: 'names',
     values: 'some of `waypoints`, `tables`, separated by commas',

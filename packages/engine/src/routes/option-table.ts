@@ -7,8 +7,7 @@ import { PLANNING_OPTIONS, type PlanOptionEntry } from '../planning/option-table
 
 const OWN = {
   mach: {
-    description:
-      'Mach numbers to choose from in every stage, at most 4; default: the nominal cruise of the type.',
+    description: 'Mach numbers available in each stage, at most 4; default: the nominal cruise of the type.',
     help: 'Mach numbers to choose from, separated by commas (default: that of the type)',
     placeholder: 'numbers',
     values: '0.4 to 1, at most 4, separated by commas',
@@ -31,7 +30,7 @@ const OWN = {
     default: 100,
   },
   offset_km: {
-    description: 'Distance of neighbouring tracks.',
+    description: 'Distance between neighbouring tracks.',
     help: 'distance of neighbouring tracks',
     placeholder: 'km',
     meaning: 'distance of neighbouring tracks',
@@ -40,7 +39,7 @@ const OWN = {
   },
   contrails: {
     description:
-      'Where the search takes contrails from: the stored grids of the type, the contrail model on the cells of the corridor, or nowhere. What is reported is always verified by the full model.',
+      'Source of contrails in the search: the stored grids of the type, the contrail model on the cells of the corridor, or none. Reported results are always verified by the full model.',
     help: 'where the search takes contrails from',
     placeholder: 'source',
     meaning:
@@ -50,7 +49,7 @@ const OWN = {
   },
   neighbourhood_km: {
     description:
-      'Distance within which contrails count for each cell in the search; what is reported is never smoothed.',
+      'Radius over which contrails are smoothed for each cell in the search; reported results are never smoothed.',
     help: 'distance within which contrails count in the search',
     placeholder: 'km',
     meaning:
@@ -59,7 +58,7 @@ const OWN = {
     default: 0,
   },
   neighbourhood: {
-    description: 'What a neighbourhood is made into: the maximum, or the mean by area.',
+    description: 'How a neighbourhood is aggregated: the maximum, or the area-weighted mean.',
     help: 'what a neighbourhood is made into',
     placeholder: 'kind',
     meaning: 'what a neighbourhood is made into: the maximum, or the mean by area',
@@ -67,7 +66,7 @@ const OWN = {
     default: 'max',
   },
   max_extra_fuel_percent: {
-    description: 'Routes that burn more than so much above the baseline are not chosen.',
+    description: 'Maximum additional fuel of a chosen route, relative to the baseline.',
     help: 'fuel above the baseline that a chosen route may burn',
     placeholder: 'percent',
     meaning: 'routes that burn more than so much above the baseline are not chosen',
@@ -75,7 +74,7 @@ const OWN = {
   },
   verify_with: {
     description:
-      'A second weather in which baseline and chosen route are verified too: a source, a member of its ensemble (`source:3`) or one of its runs (`source@2027-02-03T06:00Z`). A change is recommended only if it is cheaper there.',
+      'A second weather in which the baseline and the chosen route are also verified: a source, a member of its ensemble (`source:3`) or one of its runs (`source@2027-02-03T06:00Z`). A change is recommended only if it is cheaper there.',
     help: 'a second weather to verify with: a source, source:member, or source@time of its run',
     placeholder: 'weather',
     values: 'name of a weather source, `name:member`, or `name@time` of a run',
@@ -84,7 +83,7 @@ const OWN = {
   },
   front: {
     description:
-      'Adds routes for eleven weights of contrails, from none to 64 times their price; with `verified`, those that no other one beats are verified by the full models.',
+      'Adds routes for eleven contrail weights, from zero to 64 times their price; with `verified`, the non-dominated ones are verified by the full models.',
     help: 'add routes for eleven weights of contrails; --front verified runs the full models along them',
     placeholder: 'kind',
     meaning:
@@ -94,7 +93,7 @@ const OWN = {
   },
   include: {
     description:
-      'What the answer has besides: `waypoints`, the tracks of all rows of the profiles; `graph`, the labels of every node of the search.',
+      'Additional parts of the response: `waypoints`, the tracks of all rows of the profiles; `graph`, the labels of every node of the search.',
     help: 'some of waypoints, graph, separated by commas',
     placeholder: 'names',
     values: 'some of `waypoints`, `graph`, separated by commas',

@@ -45,7 +45,7 @@ export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, o
       schema: {
         operationId: 'getHealth',
         tags: ['service'],
-        summary: 'Is the process up?',
+        summary: 'Check liveness',
         description: 'Does not check the database, the store or the weather.',
         response: { 200: status },
       },
@@ -62,8 +62,8 @@ export function serveHealth(app: App, checks: Readonly<Record<string, Check>>, o
       schema: {
         operationId: 'getReadiness',
         tags: ['service'],
-        summary: 'Can it serve?',
-        description: 'Checks everything the service depends on; 503 names what does not respond.',
+        summary: 'Check readiness',
+        description: 'Checks everything the service depends on; a 503 response names what does not respond.',
         response: { 200: readiness },
       },
     },

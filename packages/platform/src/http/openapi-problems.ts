@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 
 export const PROBLEM_SCHEMA = {
   type: 'object' as const,
-  description: 'An error, after RFC 9457.',
+  description: 'An error as defined in RFC 9457.',
   required: ['type', 'title', 'status', 'detail', 'instance'],
   properties: {
     type: { type: 'string' as const, description: 'Path of the page that explains this kind of problem.' },
@@ -19,14 +19,15 @@ export const PROBLEM_SCHEMA = {
     errors: {
       type: 'array' as const,
       maxItems: 50,
-      description: 'All errors of a request that is not valid.',
+      description: 'All errors of an invalid request.',
       items: {
         type: 'object' as const,
         required: ['loc', 'msg', 'type'],
         properties: {
           loc: {
             type: 'array' as const,
-            description: 'Where: query, path, header or body, then the name and the index in a list.',
+            description:
+              'Location of the error: query, path, header or body, then the name and any list index.',
             items: { anyOf: [{ type: 'string' as const }, { type: 'integer' as const }] },
           },
           msg: { type: 'string' as const },
@@ -34,7 +35,10 @@ export const PROBLEM_SCHEMA = {
         },
       },
     },
-    more_errors: { type: 'integer' as const, description: 'Errors beyond those that `errors` lists.' },
+    more_errors: {
+      type: 'integer' as const,
+      description: 'Number of errors beyond those listed in `errors`.',
+    },
   },
 };
 

@@ -15,7 +15,7 @@ const header = (description: string, example: string) => ({
 /** On every response. */
 export const REQUEST_ID_HEADER = {
   'x-request-id': header(
-    'Id of the request, which the log of the server has too. Echoed when you send one.',
+    'Id of the request, also written to the server log. Echoed if you send one.',
     '4f1a6c0e9b2d-1k',
   ),
 };
@@ -55,26 +55,24 @@ export const PREFER_HEADER = optionalHeader(
 /** On responses of families where parameters can be ignored. */
 export const IGNORED_HEADER = {
   [WARNINGS_HEADER]: {
-    description: 'Parameters that were ignored, as a JSON list of sentences; not set without any.',
+    description: 'Ignored parameters, as a JSON list of sentences; absent if there are none.',
     schema: { type: 'string' },
   },
 };
 
 /** Set where the reader of a response should know something of its numbers. */
 export const warningsHeader = {
-  [WARNINGS_HEADER]: text(
-    'What to know about the numbers, as a JSON list of sentences; not set without any.',
-  ),
+  [WARNINGS_HEADER]: text('Notes about the numbers, as a JSON list of sentences; absent if there are none.'),
 };
 
 const ENTITY_HEADERS = {
   ETag: text('SHA-256 of the file, in quotes.'),
-  'Last-Modified': text('When the file was made.'),
+  'Last-Modified': text('Time when the file was created.'),
 };
 const FILE_HEADERS = {
   ...ENTITY_HEADERS,
   'Accept-Ranges': text('`bytes`'),
-  'Content-Disposition': text('Name to save the file under.'),
+  'Content-Disposition': text('Suggested file name.'),
 };
 
 /**
@@ -90,25 +88,25 @@ export function fileResponses(
   return {
     200: { description, headers: { ...FILE_HEADERS, ...headers }, content },
     206: {
-      description: 'The bytes that `Range` asks for.',
+      description: 'The bytes requested with `Range`.',
       headers: {
         ...FILE_HEADERS,
         ...headers,
-        'Content-Range': text('Which bytes these are, and of how many.'),
+        'Content-Range': text('Range of these bytes and the size of the file.'),
       },
       content: Object.fromEntries(Object.keys(content).map((type) => [type, bytes])),
     },
-    304: { description: 'The copy that you have is current.', type: 'null', headers: ENTITY_HEADERS },
+    304: { description: 'Your copy is current.', type: 'null', headers: ENTITY_HEADERS },
   } as const;
 }
 
 /** The response to `Prefer: respond-async`, which is described as a header of every operation that declares it. */
 export const acceptedResponse = {
   202: {
-    description: 'The request is computed as a job; `Location` is where its state and result are.',
+    description: 'The request is computed as a job; `Location` points to its state and result.',
     headers: {
       Location: text('Path of the job.'),
-      'Retry-After': text('Seconds after which it is worth asking for the state.'),
+      'Retry-After': text('Seconds to wait before requesting the state.'),
       'Preference-Applied': text('`respond-async`'),
     },
     content: {
@@ -117,7 +115,7 @@ export const acceptedResponse = {
           { id: Type.String(), state: Type.String(), location: Type.String() },
           {
             title: 'AcceptedJob',
-            description: 'A job that was accepted.',
+            description: 'An accepted job.',
             examples: [
               {
                 id: '0b9a3f1c-52c1-4a0e-9f6e-6a2f3d9c8f11',
@@ -157,7 +155,7 @@ export const featureCollection = (title: string, geometry: TSchema, properties: 
         Type.Object({ type: Type.Literal('Feature'), geometry, properties }, { title: `${title}Feature` }),
       ),
     },
-    { title: `${title}FeatureCollection`, description: 'Features after RFC 7946 (GeoJSON).' },
+    { title: `${title}FeatureCollection`, description: 'Features as defined in RFC 7946 (GeoJSON).' },
   );
 
 /** Regions as polygons. */

@@ -34,7 +34,7 @@ interface Operation extends Json {
 }
 
 /** Of the endpoints of the platform itself. */
-const SERVICE_TAG = { name: 'service', description: 'Health of the service; no key is needed.' };
+const SERVICE_TAG = { name: 'service', description: 'Health of the service; no key required.' };
 
 /** Collects the schemas of all routes that are declared after it; register it first. */
 export async function describeRoutes(

@@ -36,24 +36,26 @@ const MAX_BYTES = 64 * 2 ** 20;
 
 /** Parameters of the query that hold for files alone. */
 export const FILE_PARAMETERS = {
-  profile: optional(choice(PROFILES, 'Of ALL_FT+ files: flown, regulated or filed.')),
-  units: optional(choice(['metric', 'aviation'], 'Of Parquet tables that do not settle their units.')),
+  profile: optional(choice(PROFILES, 'Profile to read from ALL_FT+ files: flown, regulated or filed.')),
+  units: optional(choice(['metric', 'aviation'], 'Units of Parquet tables that do not declare them.')),
   columns: optional(
     text({
       maxLength: 4096,
-      description: 'Of recorder tables: a JSON object, column of the file → `field [unit]`.',
+      description: 'Columns of recorder tables: a JSON object, column of the file → `field [unit]`.',
     }),
   ),
   as_filed: optional(
-    choice(['true', 'false'], 'Takes plans as they are filed, without added waypoints and resampling.'),
+    choice(['true', 'false'], 'Reads plans as filed, without added waypoints or resampling.'),
   ),
-  aircraft_type: optional(text({ maxLength: 4, description: 'ICAO type of flights whose file has none.' })),
-  engine_uid: optional(text({ maxLength: 40, description: 'Engine of flights from files.' })),
+  aircraft_type: optional(
+    text({ maxLength: 4, description: 'ICAO type of flights whose file does not give one.' }),
+  ),
+  engine_uid: optional(text({ maxLength: 40, description: 'UID of the engine of flights from files.' })),
   takeoff_mass: optional(
     number({
       minimum: 1,
       maximum: 1e6,
-      description: 'Take-off mass [kg] of flights whose file has none.',
+      description: 'Take-off mass [kg] of flights whose file does not give one.',
     }),
   ),
 } as const;
@@ -72,7 +74,7 @@ const FILE_TYPES = [
 const bytes = Type.String({
   format: 'binary',
   description:
-    'A flight file of any format that `contrails flights read` reads, also packed (gzip, Zstandard, zip), recognised by its content.',
+    'A flight file in any format that `contrails flights read` reads, optionally compressed (gzip, Zstandard, zip) and recognised by its content.',
 });
 
 /** The body of an endpoint: JSON as declared, or a flight file. */

@@ -32,7 +32,7 @@ const said = ({ description, unit }: NumberField) =>
 
 const instant = Type.Unsafe<string | number>({
   ...INSTANT,
-  description: 'ISO 8601, UTC without a zone; or seconds since 1970, also ms, µs or ns.',
+  description: 'ISO 8601, UTC if no zone is given; or seconds, ms, µs or ns since 1970.',
 });
 const word = (description: string) =>
   oneOrEach(Type.String({ minLength: 1, maxLength: 40, pattern: '[^ ]' }), description);
@@ -57,11 +57,11 @@ export const FLIGHT = Type.Object(
     flight_id: Type.Optional(
       Type.Union([flightId, Type.Null(), Type.Array(flightId, WAYPOINTS)], {
         description:
-          'Name of the flight, which the answer repeats. A list with one for each waypoint makes the body a fleet, whose flights may be interleaved.',
+          'Name of the flight, repeated in the response. A list with one name per waypoint makes the body a fleet, whose flights may be interleaved.',
       }),
     ),
     aircraft_type: Type.Optional(
-      word('ICAO type designator, needed where performance has to be computed; a list in a fleet.'),
+      word('ICAO type designator, required if performance has to be computed; a list in a fleet.'),
     ),
     engine_uid: Type.Optional(
       word('UID of the engine in the ICAO emissions databank; default: the most common one of the type.'),
@@ -73,15 +73,15 @@ export const FLIGHT = Type.Object(
       ),
     ),
     origin_airport_icao: Type.Optional(
-      airport('ICAO code of the airport of departure, by whose region load factors are estimated.'),
+      airport('ICAO code of the departure airport, whose region is used to estimate load factors.'),
     ),
     destination_airport_icao: Type.Optional(
-      airport('ICAO code of the airport of arrival, by whose region load factors are estimated.'),
+      airport('ICAO code of the arrival airport, whose region is used to estimate load factors.'),
     ),
     aircraft_role: Type.Optional(
       oneOrEach(
         Type.Unsafe({ type: 'string', enum: ['Passenger', 'Cargo', 'Other'] }),
-        'What the aircraft carries, by which the payload is estimated; default: Passenger.',
+        'Role of the aircraft, used to estimate the payload; default: Passenger.',
       ),
     ),
     ...Object.fromEntries(
@@ -95,7 +95,7 @@ export const FLIGHT = Type.Object(
   {
     title: 'Flight',
     description:
-      'A flight, or a fleet when flight_id is a list. Every list has one value for each waypoint. Values that are given are used instead of computed ones. Other keys are ignored.',
+      'A flight, or a fleet if flight_id is a list. Every list has one value per waypoint. Given values replace computed ones. Other keys are ignored.',
     examples: [EXAMPLE_FLIGHT, EXAMPLE_FLEET],
     required: ['longitude', 'latitude', 'time'],
   },

@@ -4,10 +4,10 @@ import { Type } from 'typebox';
 
 const keyAnswer = Type.Object(
   {
-    name: Type.String({ description: 'Name the key was given.' }),
-    scopes: Type.Array(Type.String(), { description: 'What the key may be used for.' }),
+    name: Type.String({ description: 'Name of the key.' }),
+    scopes: Type.Array(Type.String(), { description: 'Scopes of the key.' }),
     expires: Type.Union([Type.String(), Type.Null()], {
-      description: 'When the key expires, UTC; null is never.',
+      description: 'Time when the key expires, UTC; null if it never expires.',
     }),
     limits: Type.Object({
       requests_per_minute: Type.Integer(),

@@ -91,7 +91,7 @@ function serveAccf(app: App, services: GridServices): void {
         tags: ['grid'],
         summary: 'Climate change functions of NOx, water vapour, contrails and CO2',
         description:
-          'Temperature response of emissions at one time, on cells of 0.25 degrees and flight levels 270 to 440, as netCDF-4, or as polygons around the cells whose merged response reaches `threshold`. `aCCF_merged` contains contrails of these functions: never add it to energy forcing of cocip. Missing where the weather does not say.',
+          'Temperature response of emissions at one time, on cells of 0.25 degrees and flight levels 270 to 440, as netCDF-4, or as polygons around the cells whose merged response reaches `threshold`. `aCCF_merged` includes contrails of these functions: never add it to the energy forcing of cocip. Missing where the weather is unknown.',
         querystring: query(accfParameters),
         response: gridResponses('The climate change functions.'),
       },
@@ -116,7 +116,7 @@ function serveWeather(app: App, services: GridServices, defaultScaling: Humidity
       config: { scope: 'research' },
       schema: {
         tags: ['grid'],
-        summary: 'The weather behind the models',
+        summary: 'Weather used by the models',
         description:
           'Air temperature, wind and relative humidity over ice (after humidity scaling) at one time, on cells of one degree and flight levels 270 to 440, as netCDF-4. Missing where the weather is unknown.',
         querystring: query(weatherParameters),
@@ -144,9 +144,9 @@ function serveContrailWeather(app: App, services: GridServices): void {
       config: { scope: 'research' },
       schema: {
         tags: ['grid'],
-        summary: 'The weather that contrails of a region live in',
+        summary: 'Weather for contrail simulations of a region',
         description:
-          'What the contrail model reads, for programs that follow contrails by themselves: temperature, wind, specific humidity before humidity scaling, vertical velocity and cirrus on the levels of flight, and radiation, from `time` on for `hours`. Meridians, parallels, levels and times are those of the weather source, so nothing is lost by interpolation; the source and run are those that `/v0/grid/cocip` would take. As netCDF-4, up to 64 MiB before it is packed.',
+          'Input of the contrail model, for programs that simulate contrails themselves: temperature, wind, specific humidity before humidity scaling, vertical velocity and cirrus on flight levels, and radiation, for `hours` from `time`. Meridians, parallels, levels and times are those of the weather source, so nothing is lost by interpolation; the source and run are those that `/v0/grid/cocip` would use. As netCDF-4, up to 64 MiB before compression.',
         querystring: query(contrailWeatherParameters),
         response: fileResponses('The weather.', {
           [GRID_CONTENT.netcdf.type]: { schema: Type.String({ format: 'binary' }) },
@@ -182,9 +182,9 @@ function serveAvailability(
       },
       schema: {
         tags: ['grid'],
-        summary: 'Which times are served',
+        summary: 'Available times',
         description:
-          'First and last time of each grid, from what the weather sources and the store hold at this moment.',
+          'First and last time of each grid, according to what the weather sources and the store contain now.',
         response: { 200: availabilityAnswer },
       },
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 const range = Type.Array(Type.String({ format: 'date-time' }), {
   maxItems: 2,
-  description: 'First and last time that is served; empty when there is none.',
+  description: 'First and last time available; empty if there is none.',
 });
 
 export const availabilityAnswer = Type.Object(
@@ -10,8 +10,7 @@ export const availabilityAnswer = Type.Object(
     cocip: range,
     cocip_on_request: Type.Array(Type.String({ format: 'date-time' }), {
       maxItems: 2,
-      description:
-        'First and last hour whose contrail grid is computed from reanalysis when it is asked for.',
+      description: 'First and last hour whose contrail grid is computed from reanalysis on request.',
     }),
     issr: range,
     pcr: range,

@@ -112,7 +112,8 @@ const SEARCH = {
   maxLength: 100,
   pattern: /^[A-Za-z0-9 _-]+$/,
   accepted: 'words of letters and digits such as "SWR A320"',
-  description: 'Only flights of which every word begins the callsign, the airline, the type or an airport.',
+  description:
+    'Only flights for which every word is a prefix of the callsign, the airline, the type or an airport.',
   examples: ['SWR LSZH'],
 } as const;
 

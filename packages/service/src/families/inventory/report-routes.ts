@@ -60,7 +60,7 @@ const form = Type.Object(
         operator: Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'IATA or ICAO code of the airline, or the text in the column operator.',
+          description: 'IATA or ICAO code of the airline, or the value of the column operator.',
         }),
         from: day('First day of departure, UTC.'),
         to: day(`Last day of departure, UTC; at most ${MAX_DAYS} days.`),
@@ -68,11 +68,11 @@ const form = Type.Object(
           Type.Unsafe({
             type: 'string',
             enum: [...RULES],
-            description: 'Which flights are reported, instead of the rule of the day.',
+            description: 'Flights to report, overriding the rule of the day.',
           }),
         ),
         efficacy: Type.Optional(
-          Type.Boolean({ description: 'Whether figures of the page count efficacy.', default: true }),
+          Type.Boolean({ description: 'Whether the figures on the page include efficacy.', default: true }),
         ),
       },
       { description: 'JSON.' },
@@ -81,7 +81,7 @@ const form = Type.Object(
       Type.String({ format: 'binary', description: 'Flights of the operator, CSV or Parquet.' }),
     ),
     trajectories: Type.Optional(
-      Type.String({ format: 'binary', description: 'Their waypoints, CSV or Parquet.' }),
+      Type.String({ format: 'binary', description: 'Waypoints of these flights, CSV or Parquet.' }),
     ),
   },
   { title: 'ReportForm' },
@@ -97,14 +97,14 @@ const state = Type.Object(
       Type.Object({
         name: Type.String(),
         bytes: Type.Integer(),
-        url: Type.String({ description: 'Where the file is served.' }),
+        url: Type.String({ description: 'Path of the file.' }),
       }),
       {
         description: `Files of the report, empty until it is done; they are kept for ${RESULT_HOURS} hours.`,
       },
     ),
   },
-  { title: 'Report', description: 'A report and what became of it.' },
+  { title: 'Report', description: 'A report with its state and files.' },
 );
 
 const accepted = Type.Object(
@@ -113,7 +113,7 @@ const accepted = Type.Object(
 );
 
 const params = {
-  id: text({ description: 'The report, as `Location` of the 202 answer names it.', maxLength: 64 }),
+  id: text({ description: 'The report, as given in `Location` of the 202 response.', maxLength: 64 }),
 };
 const config = { scope: 'inventory:segments', problems: ['not-found'] } as const;
 const tags = ['inventory'];
@@ -132,7 +132,7 @@ export function serveReports(app: App, services: ReportRouteServices): void {
         tags,
         summary: 'Report on the non-CO2 effects of an operator',
         description:
-          'Computes the flights of an operator and what its telemetry has besides, as `contrails mrv report` does, in a job. The report is not approved by any authority.',
+          'Computes, in a job, the flights of an operator and any others found in its telemetry, as `contrails mrv report` does. The report is not approved by any authority.',
         body: {
           content: {
             'multipart/form-data': {
@@ -143,7 +143,7 @@ export function serveReports(app: App, services: ReportRouteServices): void {
         response: {
           202: {
             description: 'The job that computes it.',
-            headers: { Location: Type.String({ description: 'Where its state is.' }) },
+            headers: { Location: Type.String({ description: 'Path of the state of the job.' }) },
             content: { 'application/json': { schema: accepted } },
           },
         },

@@ -47,7 +47,7 @@ const run = optional(
     maxLength: 64,
     pattern: /^[0-9a-f]+$/,
     accepted: 'the run_id of a file',
-    description: 'A run that was served before; without it the current one.',
+    description: 'A run that was served before; default: the current one.',
   }),
 );
 
@@ -83,7 +83,7 @@ function serveSummary(app: App, services: DayServices, files: CutFiles): void {
       schema: {
         tags: ['inventory'],
         summary: 'Flights of a day with their contrail climate impact',
-        description: `One row for each flight that begins on the date, or on one of up to ${MAX_DAYS} \`days\` from it on, in the order of time and identifier: as Parquet, or as CSV with \`format=csv\` or \`Accept: text/csv\`. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by \`/v1/inventory/rejections\`.`,
+        description: `One row for each flight that begins on the date, or on one of up to ${MAX_DAYS} \`days\` from then on, ordered by time and identifier: as Parquet, or as CSV with \`format=csv\` or \`Accept: text/csv\`. A flight without a contrail has a forcing of 0; a flight that was not analysed has no row and is listed by \`/v1/inventory/rejections\`.`,
         querystring: query({
           date: time('The day; the time of day is ignored.'),
           days: byDefault(
@@ -91,7 +91,7 @@ function serveSummary(app: App, services: DayServices, files: CutFiles): void {
               integer: true,
               minimum: 1,
               maximum: MAX_DAYS,
-              description: 'How many days; those without an inventory are left out.',
+              description: 'Number of days; those without an inventory are omitted.',
             }),
             1,
           ),
@@ -148,9 +148,9 @@ function serveSegments(app: App, services: DayServices, files: CutFiles): void {
       config: { scope: 'inventory:segments', problems: ['not-found'] },
       schema: {
         tags: ['inventory'],
-        summary: 'Minutes of flight of one hour with their contrail climate impact',
+        summary: 'Flight minutes of one hour and their contrail climate impact',
         description:
-          'One row for each minute of flight that begins in the hour, as Parquet in the order of time and identifier. The forcing is that of the contrail made in this minute over its whole life. Flights that began on the day before are in the summary of that day.',
+          'One row for each minute of flight that begins in the hour, as Parquet, ordered by time and identifier. The forcing is that of the contrail formed in this minute over its whole lifetime. Flights that began on the previous day are in the summary of that day.',
         querystring: query({
           date: hourTime('The hour.'),
           run,
@@ -185,9 +185,9 @@ function serveLegs(app: App, services: DayServices, files: CutFiles): void {
       config: { scope: 'inventory:segments', problems: ['not-found'] },
       schema: {
         tags: ['inventory'],
-        summary: 'Legs of the telemetry of a day that are not in the inventory, and why',
+        summary: 'Telemetry legs of a day that are not in the inventory, with reasons',
         description:
-          'As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and what healing did. `outcome` selects others, also `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, whatever its outcome.',
+          'As JSON, the legs that begin on the date and are not in the inventory: outcome, all findings, and the effects of healing. `outcome` selects other legs, including `ok` and `partial`. As Parquet (`format=parquet`), one row for each leg, regardless of its outcome.',
         querystring: query({
           date: time('The day; the time of day is ignored.'),
           run,
@@ -228,16 +228,16 @@ function serveFlight(app: App, services: DayServices, { inventory }: InventoryCo
       config: { scope: 'inventory:segments', problems: ['not-found'] },
       schema: {
         tags: ['inventory'],
-        summary: 'A flight of the inventory as the models got it',
+        summary: 'Model input of an inventory flight',
         description:
-          'The body of a request: posted to `/v0/trajectory/cocip` it gives the energy forcing of the inventory, and posted to `/v1/planning/profile` what another profile would have done.',
+          'The body of a request: post it to `/v0/trajectory/cocip` for the energy forcing of the inventory, or to `/v1/planning/profile` for the effect of another profile.',
         querystring: query({
           date: time('The day on which the flight begins; the time of day is ignored.'),
           flight_id: text({
             maxLength: 64,
             pattern: /^[A-Za-z0-9_-]+$/,
             accepted: 'the flight_id of a row of the summary',
-            description: 'Which flight.',
+            description: 'Id of the flight.',
             examples: ['6f1c7b0e-3a55-4e1b-9f7a-2d0c7c2f9a11'],
           }),
         }),
@@ -270,9 +270,8 @@ function serveDates(app: App, { database }: Pick<DayServices, 'database'>): void
       config: { scope: 'inventory' },
       schema: {
         tags: ['inventory'],
-        summary: 'Which days the inventory has',
-        description:
-          'Every date that is known, with its state and whether a run of it is served, in ascending order.',
+        summary: 'Days in the inventory',
+        description: 'All known dates in ascending order, with their state and whether a run is served.',
         response: {
           200: Type.Object(
             {
@@ -359,9 +358,9 @@ function serveCompleteness(app: App, { database, store }: DayServices): void {
       config: { scope: 'inventory', problems: ['not-found'] },
       schema: {
         tags: ['inventory'],
-        summary: 'What became of the telemetry of a day, in counts and minutes',
+        summary: 'Completeness of the telemetry of a day, in counts and minutes',
         description:
-          'Telemetry, legs and minutes by outcome, totals and plausibility checks of the run that is served, and the state of the date. A date without a run has its state only.',
+          'Telemetry, legs and minutes by outcome, totals and plausibility checks of the served run, and the state of the date. A date without a run has only its state.',
         querystring: query({ date: time('The day; the time of day is ignored.'), run }),
         response: {
           200: Type.Object(

@@ -22,7 +22,7 @@ function legField({ name, type, meaning, ...column }: ColumnSpec): TSchema {
             Type.String(),
             Type.Union([Type.String(), Type.Number(), Type.Array(Type.String()), Type.Null()]),
             {
-              description: 'What was used for this flight: type, engine, load factors and more.',
+              description: 'Settings used for this flight: type, engine, load factors and more.',
             },
           )
         : type === 'string'
@@ -55,13 +55,15 @@ const completeness = Type.Object(
     status: Type.Unsafe<string>({ type: 'string', enum: ['provisional', 'final'] }),
     telemetry: Type.Object({
       hours_present: Type.Integer({ description: 'Hours with reports.' }),
-      hours_expected: Type.Integer({ description: 'Hours of the day that are over.' }),
+      hours_expected: Type.Integer({ description: 'Hours of the day that have passed.' }),
       rows: Type.Integer(),
       aircraft: Type.Integer(),
       by_source: counts('Rows by source.'),
       refused: counts('Refused records by code.'),
       vs_7day_median: nullable(
-        Type.Number({ description: 'Rows over the median of the seven days before; null without any.' }),
+        Type.Number({
+          description: 'Rows relative to the median of the seven preceding days; null if there are none.',
+        }),
       ),
       gaps: Type.Array(
         Type.Object({
@@ -74,17 +76,19 @@ const completeness = Type.Object(
       truncated: Type.Optional(
         Type.Record(Type.String(), Type.String(), {
           description:
-            'Hours with reports of a file or post that breaks off, and why it does. Runs before 0.2 do not have it.',
+            'Hours with reports from a truncated file or post, with the reason. Absent in runs before 0.2.',
         }),
       ),
-      generations: counts('Of each hour: which generation these figures are of.'),
-      closed: Type.Boolean({ description: 'Whether no hour of the flights accepts late reports.' }),
+      generations: counts('Generation of the figures of each hour.'),
+      closed: Type.Boolean({ description: 'Whether all hours of the flights are closed to late reports.' }),
     }),
     legs: Type.Object({ total: Type.Integer(), by_outcome: counts('Legs by outcome.') }),
     minutes: Type.Object(
       {
         ...numbers(['in_telemetry', 'added_at_airports', 'in_flights', 'computed', 'imputed']),
-        rejected: counts('By outcome; `healing` are minutes of flights whose reports were dropped.'),
+        rejected: counts(
+          'Minutes by outcome; `healing` counts minutes of flights whose reports were dropped.',
+        ),
       },
       {
         description: '`in_telemetry` + `added_at_airports` = `computed` + `imputed` + all of `rejected`.',
@@ -105,10 +109,10 @@ const completeness = Type.Object(
         band: Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }),
         ok: Type.Boolean(),
       }),
-      { description: 'Whether the figures are plausible.' },
+      { description: 'Plausibility checks of the figures.' },
     ),
   },
-  { title: 'DayCompleteness', description: 'What became of the telemetry of a day, in counts and minutes.' },
+  { title: 'DayCompleteness', description: 'Completeness of the telemetry of a day, in counts and minutes.' },
 );
 
 /** Null for a date without a run. */
@@ -121,7 +125,7 @@ const SUMS: Readonly<Record<string, string>> = {
   co2_kg: 'CO2 emitted [kg].',
   contrail_km: 'Length of contrails with a forcing [km].',
   ef_mj: 'Net energy forcing of contrails [MJ].',
-  ef_warming_mj: 'Energy forcing of segments that warm [MJ].',
+  ef_warming_mj: 'Energy forcing of warming segments [MJ].',
   co2e20_kg: 'CO2 equivalent of contrails over 20 years [kg].',
   co2e50_kg: 'The same over 50 years [kg].',
   co2e100_kg: 'The same over 100 years [kg].',
@@ -145,16 +149,16 @@ const sums = Object.fromEntries(
 export const totalsSchema = Type.Object(
   {
     days: Type.Array(Type.Object({ date: Type.String(), run_id: Type.String(), status: Type.String() }), {
-      description: 'Days that count.',
+      description: 'Days included in the sums.',
     }),
     missing: Type.Array(Type.String(), { description: 'Days of the range without an inventory.' }),
     by: Type.String(),
     total: Type.Object(sums, { title: 'InventorySums' }),
-    group_count: Type.Integer({ description: 'All groups; `limit` of them are returned.' }),
+    group_count: Type.Integer({ description: 'Total number of groups; at most `limit` are returned.' }),
     groups: Type.Array(
       Type.Object(
         {
-          key: nullable(Type.String({ description: 'Null for flights of which it is not known.' })),
+          key: nullable(Type.String({ description: 'Null for flights for which it is unknown.' })),
           ...sums,
         },
         { title: 'InventoryGroup' },

@@ -57,19 +57,19 @@ export function serveTotals(app: App, services: DayServices, files: ReturnType<t
       config: { scope: 'inventory', problems: ['not-found'] },
       schema: {
         tags: ['inventory'],
-        summary: 'Sums over the flights of a day or of several',
+        summary: 'Sums over the flights of one or more days',
         description:
-          'Flights, distance, fuel, CO2, contrails and their CO2 equivalents of all flights that begin on the days, and the same for each group. Days and hours are in their order, other groups in that of their CO2 equivalent over 100 years. Days without an inventory are listed and do not count.',
+          'Flights, distance, fuel, CO2, contrails and their CO2 equivalents of all flights that begin on the days, in total and for each group. Days and hours are in chronological order, other groups are ordered by their CO2 equivalent over 100 years. Days without an inventory are listed and not counted.',
         querystring: query({
           from: time('First day; the time of day is ignored.'),
           days: byDefault(
-            number({ integer: true, minimum: 1, maximum: MAX_DAYS, description: 'How many days.' }),
+            number({ integer: true, minimum: 1, maximum: MAX_DAYS, description: 'Number of days.' }),
             1,
           ),
           by: byDefault(
             choice(
               GROUPINGS,
-              'What the groups are: `route` is a pair of airports, `country` that of departure, `hour` that of the start in UTC, `grade` the quality of the telemetry.',
+              'How flights are grouped: `route` is a pair of airports, `country` the country of departure, `hour` the UTC hour of the start, `grade` the quality of the telemetry.',
             ),
             'day',
           ),
@@ -78,7 +78,7 @@ export function serveTotals(app: App, services: DayServices, files: ReturnType<t
               integer: true,
               minimum: 1,
               maximum: MAX_GROUPS,
-              description: 'Groups that are returned.',
+              description: 'Maximum number of groups to return.',
             }),
             100,
           ),

@@ -23,7 +23,7 @@ export interface JobsServices {
 /** A key that may start a job may also follow it, with any scope. */
 const config = { scope: 'any-key', problems: ['not-found'] } as const;
 const params = path({
-  id: text({ description: 'The job, as `Location` of the 202 answer names it.', maxLength: 64 }),
+  id: text({ description: 'The job, as given in `Location` of the 202 response.', maxLength: 64 }),
 });
 const tags = ['jobs'];
 const file = Type.String({ format: 'binary' });
@@ -51,7 +51,7 @@ function serveList(app: App, services: JobsServices): void {
         operationId: 'listJobs',
         tags,
         summary: 'Jobs of the key',
-        description: `The newest ${MAX_LISTED} jobs that requests with this key started, newest first. Results are left out; \`/v0/jobs/{id}\` has them.`,
+        description: `The newest ${MAX_LISTED} jobs started with this key, newest first. Results are omitted; \`/v0/jobs/{id}\` returns them.`,
         response: { 200: jobList },
       },
     },
@@ -107,7 +107,7 @@ function serveResult(app: App, services: JobsServices): void {
         params,
         summary: 'Result of a job',
         description:
-          'What the request would have been answered with; 404 until the job is done. A job that made a product is answered 303 with the `Location` of the product.',
+          'The response that the request would have had; 404 until the job is done. For a job that made a product, returns 303 with the `Location` of the product.',
         response: {
           ...fileResponses(
             'The result, in the format that the request asked for.',
@@ -151,7 +151,7 @@ function serveCancel(app: App, services: JobsServices): void {
         params,
         summary: 'Cancel a job',
         description:
-          'Ends a job that has not ended; 409 when it has. Its state stays readable as `cancelled` until the job is forgotten; it never has a result.',
+          'Ends a job that has not ended; 409 when it has. Its state remains available as `cancelled` until the job is deleted; it never has a result.',
         response: { 204: { description: 'The job is cancelled.', type: 'null' } },
       },
     },

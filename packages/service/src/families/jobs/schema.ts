@@ -9,22 +9,22 @@ const job = Type.Object(
     id: Type.String(),
     state: Type.Unsafe({ type: 'string', enum: [...JOB_STATES] }),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
-    created: time('When the job was asked for.'),
-    started: time('When a worker took it.'),
-    finished: time('When it ended.'),
+    created: time('Time when the job was requested.'),
+    started: time('Time when a worker started it.'),
+    finished: time('Time when the job ended.'),
     error: Type.Optional(
       Type.String({ description: 'Why it failed, or why the last attempt did, and what to do about it.' }),
     ),
-    warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'What the reader of the result should know of it.' }),
-    ),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Notes on the result.' })),
     result: Type.Optional(
       Type.Unsafe({
-        description: 'What the request would have been answered with; null when it is no longer kept.',
+        description: 'The response that the request would have had; null once it is no longer kept.',
       }),
     ),
     result_url: Type.Optional(
-      Type.String({ description: 'The result alone, as a file, or the product that the job made.' }),
+      Type.String({
+        description: 'Path of the result alone, as a file, or of the product that the job made.',
+      }),
     ),
     detail: Type.Optional(Type.String()),
   },
@@ -49,7 +49,7 @@ export const jobList = Type.Object(
     jobs: Type.Array(
       Type.Object({
         id: job.properties.id,
-        kind: Type.String({ description: 'What computes it, such as `trajectory` or `grid.cocip`.' }),
+        kind: Type.String({ description: 'Kind of computation, such as `trajectory` or `grid.cocip`.' }),
         state: job.properties.state,
         progress: job.properties.progress,
         created: job.properties.created,
@@ -71,6 +71,6 @@ export const jobResult = Type.Object(
   {
     title: 'JobResult',
     additionalProperties: true,
-    description: 'The body that the request would have been answered with.',
+    description: 'The response body that the request would have had.',
   },
 );

@@ -34,13 +34,13 @@ const GEOJSON = 'application/geo+json';
 const MAX_FLIGHTS = 20_000;
 const box = optional(
   bbox(
-    'Only what lies in min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.',
+    'Only items within min_lon,min_lat,max_lon,max_lat [degrees]; min_lon > max_lon crosses the antimeridian.',
   ),
 );
 const config = { scope: 'live', problems: ['live-disabled'] } as const;
 const configOfOne = { scope: 'live', problems: ['not-found'] } as const;
 const tags = ['live'];
-const notModified = { 304: { description: 'The cycle that you have is current.', type: 'null' } } as const;
+const notModified = { 304: { description: 'The cycle you have is current.', type: 'null' } } as const;
 
 export function liveRoutes(services: RouteServices, settings: LiveConfig, log: BoardLog): Routes {
   return async (app) => {
@@ -118,15 +118,24 @@ function serveFlights(app: App, known: () => Known): void {
         tags,
         summary: 'Aircraft as points',
         description:
-          'All aircraft that were reported in the last 30 minutes, as of the newest cycle, as GeoJSON. `/v1/live/stream` has positions as they come.',
+          'All aircraft reported in the last 30 minutes, as of the newest cycle, as GeoJSON. `/v1/live/stream` sends positions as they arrive.',
         querystring: query({
           bbox: box,
-          callsign: optional(text({ maxLength: 8, description: 'Only callsigns that begin so.' })),
+          callsign: optional(text({ maxLength: 8, description: 'Only callsigns with this prefix.' })),
           min_altitude_ft: optional(
-            number({ minimum: -2000, maximum: 70_000, description: 'Only aircraft at or above it.' }),
+            number({
+              minimum: -2000,
+              maximum: 70_000,
+              description: 'Only aircraft at or above this altitude.',
+            }),
           ),
           limit: byDefault(
-            number({ integer: true, minimum: 1, maximum: MAX_FLIGHTS, description: 'At most so many.' }),
+            number({
+              integer: true,
+              minimum: 1,
+              maximum: MAX_FLIGHTS,
+              description: 'Maximum number of aircraft.',
+            }),
             MAX_FLIGHTS,
           ),
         }),
@@ -165,15 +174,15 @@ function serveContrails(app: App, known: () => Known): void {
       config,
       schema: {
         tags,
-        summary: 'Living contrails as lines',
+        summary: 'Current contrails as lines',
         description:
-          'Contrails where the wind has carried them, as of the newest cycle, as GeoJSON: one line for each run of neighbouring waypoints of a flight.',
+          'Contrails where the wind has carried them, as of the newest cycle, as GeoJSON: one line for each run of consecutive waypoints of a flight.',
         querystring: query({
           bbox: box,
           min_age: optional(
-            number({ minimum: 0, maximum: 86_400, description: 'Only older ones, in seconds.' }),
+            number({ minimum: 0, maximum: 86_400, description: 'Minimum age of the contrails, in seconds.' }),
           ),
-          warming: optional(boolean('`true`: only those that warm now; `false`: only those that cool.')),
+          warming: optional(boolean('`true`: only contrails that warm now; `false`: only those that cool.')),
         }),
         response: {
           200: { description: 'Contrails.', content: { [GEOJSON]: { schema: contrailCollection } } },
@@ -210,7 +219,7 @@ function serveFlight(app: App, services: LiveServices, known: () => Known): void
         operationId: 'getLiveFlight',
         summary: 'One flight',
         description:
-          'The flight with its minutes, what `POST /v0/trajectory/cocip` finds of them, its living contrails and the half hour ahead.',
+          'The flight with its minutes, their results from `POST /v0/trajectory/cocip`, its current contrails and the next half hour.',
         params: path({ id: text({ maxLength: 64, description: 'Id of the flight.' }) }),
         response: { 200: flightDetail },
       },
@@ -262,8 +271,8 @@ function serveSummary(app: App, known: () => Known): void {
       config,
       schema: {
         tags,
-        summary: 'What is in the sky',
-        description: 'Counts of aircraft and contrails, and what the contrails do to the climate now.',
+        summary: 'Summary of the current sky',
+        description: 'Counts of aircraft and contrails, and the current climate effect of the contrails.',
         response: { 200: liveSummary, ...notModified },
       },
     },
@@ -285,20 +294,21 @@ function serveStream(app: App, known: () => Known): void {
       config,
       schema: {
         tags,
-        summary: 'Follow the sky',
+        summary: 'Stream of live updates',
         description:
-          'Server-Sent Events: `snapshot` (everything in the box; large ones go on in `update`s), `update` (features that changed), `remove` (ids) and `summary`. Positions come as they are ingested, contrails once in a cycle. `Last-Event-ID` resumes within five minutes. A client that reads slowly gets the newest state instead of a backlog.',
+          'Server-Sent Events: `snapshot` (everything in the box; large ones continue in `update`s), `update` (features that changed), `remove` (ids) and `summary`. Positions are sent as they are ingested, contrails once per cycle. `Last-Event-ID` resumes within five minutes. A client that reads slowly gets the newest state instead of a backlog.',
         querystring: query({
           bbox: box,
-          topics: byDefault(list(choice(TOPICS), { maxItems: TOPICS.length, description: 'What to send.' }), [
-            ...TOPICS,
-          ]),
+          topics: byDefault(
+            list(choice(TOPICS), { maxItems: TOPICS.length, description: 'Types of events to send.' }),
+            [...TOPICS],
+          ),
         }),
         response: {
           200: {
             description: 'Events.',
             content: {
-              'text/event-stream': { schema: Type.String({ description: 'Events, without end.' }) },
+              'text/event-stream': { schema: Type.String({ description: 'Endless stream of events.' }) },
             },
           },
         },
@@ -339,8 +349,8 @@ function serveAt(app: App, { store }: RouteServices, known: () => Known): void {
       config: configOfOne,
       schema: {
         tags,
-        summary: 'A past minute',
-        description: 'Flights and contrails of a minute within `live.hours`, for playback.',
+        summary: 'Sky at a past minute',
+        description: 'Flights and contrails at a minute within `live.hours`, for playback.',
         querystring: query({
           time: time('The minute; seconds are ignored.'),
           bbox: box,

@@ -42,12 +42,12 @@ export function routeRoutes(services: RouteEndpointServices, scaling: HumiditySc
           tags: ['planning'],
           summary: 'The cheapest route between two points',
           description:
-            'Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. A flight file gives ends, time and aircraft, and its flight is the baseline. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.',
+            'Searches routes and levels at your prices, verifies them with the full models, and recommends a change if it pays. A flight file provides the endpoints, time and aircraft, and its flight is the baseline. With `Prefer: respond-async` the response is 202 with the `Location` of a job.',
           body: flightsOrFiles<GivenRoutes>(ROUTE_BODY, readBodies),
           querystring: query({ ...routeParameters, ...FILE_PARAMETERS }),
           response: {
             200: {
-              description: 'The routes that were found, and the one that is chosen.',
+              description: 'The routes found and the one chosen.',
               content: {
                 'application/json': {
                   schema: Type.Unsafe<Answer>(ROUTE_ANSWER),

@@ -23,14 +23,14 @@ const end = (description: string) =>
 
 const routeBody = Type.Object(
   {
-    origin: end('Where the flight begins; of an airport the cruise begins 200 km from it.'),
-    destination: end('Where it ends.'),
-    departure_time: Type.Unsafe<string | number>({ ...INSTANT, description: 'When the cruise begins.' }),
+    origin: end('Start of the flight; for an airport, the cruise begins 200 km from it.'),
+    destination: end('End of the flight.'),
+    departure_time: Type.Unsafe<string | number>({ ...INSTANT, description: 'Time when the cruise begins.' }),
     aircraft_type: Type.String({ description: 'ICAO designator of the type.' }),
     takeoff_mass: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Mass where the search begins [kg]; default: estimated.',
+        description: 'Mass at the start of the search [kg]; default: estimated.',
       }),
     ),
     avoid: Type.Optional(
@@ -45,7 +45,7 @@ const routeBody = Type.Object(
   {
     title: 'RouteToPlan',
     additionalProperties: true,
-    description: 'Ends, time and aircraft; other fields of the aircraft are those of a flight.',
+    description: 'Endpoints, time and aircraft; other aircraft fields are those of a flight.',
   },
 );
 
@@ -55,7 +55,7 @@ const flownRoute = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'A flight as `/v1/planning/profile` takes it: its cruise gives the ends and the time, its aircraft is used, and it is the baseline.',
+        'A flight as accepted by `/v1/planning/profile`: its cruise defines the endpoints and the time, its aircraft is used, and it is the baseline.',
     }),
     avoid: routeBody.properties.avoid,
   },
@@ -76,7 +76,7 @@ const columnsOf = (keys: readonly FigureName[]) =>
 const coordinates = { longitude: Type.Array(Type.Number()), latitude: Type.Array(Type.Number()) };
 const forcing = {
   ...figuresOf(['energy_forcing_j']),
-  paid_j: figure('Energy forcing that is paid for [J].'),
+  paid_j: figure('Energy forcing counted in the cost [J].'),
 };
 const spent = figuresOf(['fuel_kg', 'flight_time_s']);
 const name = oneOf(
@@ -111,7 +111,7 @@ const route = Type.Object(
   {
     name,
     closed: Type.Boolean({
-      description: 'Whether it enters an area of `avoid`, and is here to compare with only.',
+      description: 'Whether it enters an area of `avoid` and is included for comparison only.',
     }),
     path: Type.Object(
       {
@@ -128,17 +128,17 @@ const route = Type.Object(
         ...figuresOf(['cost']),
         ...spent,
         ...forcing,
-        moved_paid_j: figure('The largest that is paid for where the track is moved [J].'),
+        moved_paid_j: figure('Largest such forcing with the track moved [J].'),
       },
-      { description: 'Sums of the search.' },
+      { description: 'Sums predicted by the search.' },
     ),
     verified: orNull(candidate),
     profile: planOfFlight('profile'),
     max_turn_deg: figure(),
     length_km: figure(),
-    extra_length_percent: figure('Beyond the great circle.'),
+    extra_length_percent: figure('Additional length relative to the great circle.'),
   },
-  { title: 'Route', description: 'A route that was found, with the plan along it.' },
+  { title: 'Route', description: 'A route found by the search, with the plan along it.' },
 );
 
 const plannedRoute = Type.Object(
@@ -156,7 +156,7 @@ const plannedRoute = Type.Object(
       Type.Object(
         {
           met_source: Type.String(),
-          member: orNull(Type.Integer({ description: 'Of the ensemble.' })),
+          member: orNull(Type.Integer({ description: 'Member of the ensemble.' })),
           forecast_reference_time: orNull(Type.String({ description: 'Start of the run.' })),
           baseline: orNull(verifiedFigures),
           chosen: orNull(verifiedFigures),
@@ -176,7 +176,7 @@ const plannedRoute = Type.Object(
         delta_cost: figure('Cost of the chosen route minus that of the baseline.'),
         delta_cost_half: Type.Optional(figure('The same with half the effect of contrails.')),
         delta_cost_double: Type.Optional(figure('The same with twice the effect of contrails.')),
-        delta_cost_moved: Type.Optional(figure('The same where the track is moved.')),
+        delta_cost_moved: Type.Optional(figure('The same with the track moved.')),
         probability_better: orNull(
           Type.Number({ description: 'Share of the samples in which the change is cheaper.' }),
         ),
@@ -192,7 +192,7 @@ const plannedRoute = Type.Object(
             cost_without_contrails: figure(),
             ...forcing,
             ...spent,
-            dominated: Type.Boolean({ description: 'Whether another is better in both.' }),
+            dominated: Type.Boolean({ description: 'Whether another route is better in both.' }),
             path: Type.Object({ ...coordinates, flight_level: numbers, time: Type.Array(Type.String()) }),
             verified: Type.Optional(orNull(candidate)),
             profile: Type.Optional(planOfFlight('profile')),
@@ -212,7 +212,7 @@ const plannedRoute = Type.Object(
         },
         {
           title: 'RouteGraph',
-          description: 'Labels of all nodes that the search of the optimum reached, as columns.',
+          description: 'Labels of all nodes reached in the search for the optimum, as columns.',
         },
       ),
     ),
@@ -223,7 +223,7 @@ const plannedRoute = Type.Object(
 );
 const refusedRoute = Type.Object(
   { problem },
-  { title: 'RefusedRoute', description: 'Why one of several has no route (RFC 9457).' },
+  { title: 'RefusedRoute', description: 'Why one of several requests has no route (RFC 9457).' },
 );
 const plannedRoutes = Type.Object(
   { routes: Type.Array(Type.Union([plannedRoute, refusedRoute])) },

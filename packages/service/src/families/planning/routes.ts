@@ -21,17 +21,17 @@ export type PlanningRoutesServices = PlanningServices & EnqueueServices;
 
 const SUMMARIES: Readonly<Record<PlanKind, readonly [summary: string, description: string]>> = {
   levels: [
-    'What every other level would have cost',
-    'The flight on its own path at other levels: fuel, time, contrails and cost of each, the best of them, and whether a change is worth it.',
+    'Costs at other flight levels',
+    'The flight along its own path at other levels: fuel, time, contrails and cost of each level, the best one, and whether a change is worth it.',
   ],
   profile: [
     'The best profile of a flight',
-    'The sequence of levels that costs least at your prices, for every number of changes, each verified by the full models.',
+    'The cheapest sequence of levels at your prices for every number of level changes, each verified by the full models.',
   ],
 };
 
 const SHARED_DESCRIPTION =
-  'One flight or a fleet, as on a trajectory, or a flight file; every flight is planned as if it were alone. With `Prefer: respond-async` the answer is 202 with the `Location` of a job.';
+  'The body is a flight or a fleet, as for a trajectory, or a flight file; every flight is planned independently. With `Prefer: respond-async` the response is 202 with the `Location` of a job.';
 
 export function planningRoutes(services: PlanningRoutesServices, scaling: HumidityScalingChoice): Routes {
   return (app) => {

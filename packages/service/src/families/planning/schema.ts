@@ -36,13 +36,13 @@ const avoid = Type.Array(
         Type.Array(Type.Unsafe<string | number>({ ...INSTANT }), {
           minItems: 2,
           maxItems: 2,
-          description: 'From and to; default: always.',
+          description: 'Start and end; default: always.',
         }),
       ),
     },
-    { title: 'AvoidBox', description: 'Airspace that no profile touches; bounds are inclusive.' },
+    { title: 'AvoidBox', description: 'Airspace that profiles must avoid; bounds are inclusive.' },
   ),
-  { maxItems: 100, description: 'Boxes that a profile does not touch; for profiles only.' },
+  { maxItems: 100, description: 'Boxes that a profile must avoid; for profiles only.' },
 );
 
 /** What a handler gets as `request.body`. */
@@ -71,7 +71,7 @@ export function planningBody(kind: PlanKind) {
       ...(properties.parameters && { parameters: Type.Optional(properties.parameters) }),
       ...optional(boxes),
     },
-    { title: `${name}List`, description: 'Flights in a list, with parameters for all of them.' },
+    { title: `${name}List`, description: 'A list of flights with shared parameters.' },
   );
   return flightsOrFiles<PlanningBody>(Type.Union([flight, flights, list]), (raw) =>
     inTurns(readPlanningBody(raw)),
@@ -97,9 +97,9 @@ const ofMetric = (name: (metric: string) => string, schema: TSchema) =>
 
 const limits = Type.Object(
   {
-    ceiling: Type.Boolean({ description: 'Whether the ceiling of the type is kept.' }),
+    ceiling: Type.Boolean({ description: 'Whether the track respects the ceiling of the type.' }),
     lift_share: Type.Number({ description: 'Share of the level distance beyond the buffet limit.' }),
-    thrust_share: Type.Number({ description: 'Share with less than 300 ft/min of climb left.' }),
+    thrust_share: Type.Number({ description: 'Share with a remaining climb rate below 300 ft/min.' }),
     weather_share: Type.Number({ description: 'Share with known weather.' }),
   },
   { title: 'PlanLimits' },
@@ -164,8 +164,10 @@ const row = Type.Object({ ...figures, waypoints: Type.Optional(orNull(track)) },
 const alternative = Type.Object(
   {
     changes: Type.Integer({ description: 'Changes of level.' }),
-    optimum: Type.Boolean({ description: 'Whether it is the cheapest as predicted.' }),
-    eligible: Type.Boolean({ description: 'Whether its verified track can be flown within all rules.' }),
+    optimum: Type.Boolean({ description: 'Whether it has the lowest predicted cost.' }),
+    eligible: Type.Boolean({
+      description: 'Whether its verified track can be flown and complies with all rules.',
+    }),
     levels: Type.Array(
       Type.Object(
         {
@@ -175,10 +177,10 @@ const alternative = Type.Object(
           to_time: Type.String(),
           flight_level: Type.Number(),
         },
-        { title: 'PlanLevel', description: 'A level, from where to where and when.' },
+        { title: 'PlanLevel', description: 'A level with its start and end in distance and time.' },
       ),
     ),
-    predicted: Type.Object(figuresOf(SUMMED), { description: 'Sums of the tables.' }),
+    predicted: Type.Object(figuresOf(SUMMED), { description: 'Sums predicted from the tables.' }),
     verified: Type.Object(figures, {
       title: 'PlanFigures',
       description: 'Figures of the full models along a track.',
@@ -190,13 +192,13 @@ const alternative = Type.Object(
 
 export const verdict = Type.Object(
   {
-    better: Type.Integer({ description: 'Metrics under which what is chosen is better.' }),
+    better: Type.Integer({ description: 'Number of metrics under which the choice is better.' }),
     of: Type.Integer(),
     delta_co2e_kg: metrics,
   },
   {
     title: 'MetricsVerdict',
-    description: 'What is chosen against the baseline; null where the baseline is best.',
+    description: 'Comparison of the choice with the baseline; null if the baseline is best.',
   },
 );
 
@@ -205,7 +207,9 @@ const recommendation = Type.Object(
     change: Type.Boolean(),
     reason: oneOf(['better', 'not_robust', 'baseline_is_best', 'weather_too_short', 'no_feasible_profile']),
     basis: oneOf(['screening', 'monte_carlo']),
-    row: orNull(Type.Integer({ description: 'Index in `rows`; null for a profile that is none of them.' })),
+    row: orNull(
+      Type.Integer({ description: 'Index in `rows`; null for a profile that is not one of them.' }),
+    ),
     delta_cost: figure('Cost of the chosen row minus that of the flight.'),
     delta_cost_half: figure('The same with half the effect of contrails.'),
     delta_cost_double: figure('The same with twice the effect of contrails.'),
@@ -231,18 +235,18 @@ const profile = {
         changes: orNull(Type.Integer()),
         ...figuresOf(['cost']),
       },
-      { title: 'PlanChoice', description: 'The cheapest candidate as verified.' },
+      { title: 'PlanChoice', description: 'The cheapest candidate after verification.' },
     ),
   ),
   simplest: orNull(
-    Type.Integer({ description: 'Fewest changes that save 95 % of what the chosen one saves.' }),
+    Type.Integer({ description: 'Fewest changes that achieve 95 % of the savings of the chosen profile.' }),
   ),
-  multiplier: figure('Price of fuel beyond `fuel_price` that keeps `max_extra_fuel_percent`.'),
-  stages: Type.Integer({ description: 'Stages of the search.' }),
+  multiplier: figure('Surcharge on `fuel_price` that keeps the profile within `max_extra_fuel_percent`.'),
+  stages: Type.Integer({ description: 'Number of stages in the search.' }),
   stage_km: Type.Number(),
-  min_stages: Type.Integer({ description: 'Fewest stages at a level.' }),
+  min_stages: Type.Integer({ description: 'Minimum number of stages at a level.' }),
   baseline_blocked: Type.Boolean({ description: 'Whether the flight itself breaks a rule.' }),
-  binding: texts('Rules and limits that the proposal runs into.'),
+  binding: texts('Rules and limits that constrain the proposal.'),
   tables: Type.Optional(
     Type.Object(
       {
@@ -253,7 +257,7 @@ const profile = {
         open: table,
         climb_kg_per_ft: values,
       },
-      { title: 'PlanTables', description: 'With `include=tables`: what the search saw.' },
+      { title: 'PlanTables', description: 'With `include=tables`: the data used by the search.' },
     ),
   ),
 };
@@ -269,18 +273,22 @@ export const prices = Type.Object(
     efficacy: Type.Boolean(),
     co2e_set: Type.String(),
   },
-  { title: 'PlanPrices', description: 'Prices that were used.' },
+  { title: 'PlanPrices', description: 'Prices used.' },
 );
 
 const working = Type.Object(
   {
     waypoints: Type.Integer(),
-    inserted: Type.Integer({ description: 'Waypoints that were added.' }),
-    cruise: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'First and last waypoint.' }),
+    inserted: Type.Integer({ description: 'Number of waypoints added.' }),
+    cruise: Type.Array(Type.Integer(), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'First and last waypoint of the cruise.',
+    }),
     takeoff_mass: figure('[kg]'),
     length_km: Type.Number(),
   },
-  { title: 'PlannedTrack', description: 'The track that was planned.' },
+  { title: 'PlannedTrack', description: 'The planned track.' },
 );
 
 const units = Type.Record(Type.String(), Type.String(), { description: 'Unit of each field.' });
@@ -314,7 +322,7 @@ export function planOfFlight(kind: PlanKind) {
       ...(kind === 'profile' ? profile : {}),
       recommendation,
       warnings: texts(),
-      notes: Type.Optional(texts('What plans do not consider; once in a response.')),
+      notes: Type.Optional(texts('Limitations of the plans; once per response.')),
       units: Type.Optional(units),
     },
     { title: kind === 'profile' ? 'ProfilePlan' : 'LevelsPlan' },
@@ -344,7 +352,7 @@ export function planningResponse(kind: PlanKind) {
           chosen: sums,
           recommended: sums,
         },
-        { title: 'PlanTotals', description: 'Sums over the flights, as they were and as chosen.' },
+        { title: 'PlanTotals', description: 'Sums over the flights, for the baseline and as chosen.' },
       ),
       notes: texts(),
       units,
@@ -352,7 +360,7 @@ export function planningResponse(kind: PlanKind) {
     { title: kind === 'profile' ? 'ProfilePlanFleet' : 'LevelsPlanFleet' },
   );
   return {
-    description: 'The plan of the flight; of a fleet, one for each flight in the order of first appearance.',
+    description: 'The plan of the flight; for a fleet, one per flight in order of first appearance.',
     content: { 'application/json': { schema: Type.Unsafe<Answer>(Type.Union([plan, fleet])) } },
   };
 }

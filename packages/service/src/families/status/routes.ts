@@ -17,32 +17,35 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 
 const weatherSource = Type.Object({
   name: Type.String(),
-  kind: Type.String({ description: 'Kind of source; `synthetic` is made up, for demonstrations.' }),
+  kind: Type.String({ description: 'Kind of source; `synthetic` is artificial weather for demonstrations.' }),
   provider: Type.Optional(Type.String()),
   dataset: Type.Optional(Type.String()),
   product: Type.Optional(Type.String()),
-  attribution: Type.Optional(Type.String({ description: 'Line that the provider requires.' })),
-  synthetic: Type.Boolean({ description: 'Whether the weather is made up.' }),
+  attribution: Type.Optional(Type.String({ description: 'Attribution required by the provider.' })),
+  synthetic: Type.Boolean({ description: 'Whether the weather is synthetic.' }),
   error: Type.Optional(Type.String({ description: 'Why the source cannot be read.' })),
   runs: Type.Array(
     Type.Object({
       type: Type.String({ description: '`reanalysis` or `forecast`.' }),
       forecast_reference_time: Type.Optional(time('Start of the newest forecast.')),
-      first: time('First time that the run has.'),
-      last: time('Last time that the run has.'),
+      first: time('First time of the run.'),
+      last: time('Last time of the run.'),
     }),
   ),
 });
 
 const syncedSource = Type.Object({
   source: Type.String(),
-  run: Type.Union([time('Start of the newest run that is there.'), Type.Null()]),
-  age_seconds: Type.Union([Type.Integer({ description: 'Time since the start of that run.' }), Type.Null()]),
+  run: Type.Union([time('Start of the newest available run.'), Type.Null()]),
+  age_seconds: Type.Union([
+    Type.Integer({ description: 'Seconds since the start of that run.' }),
+    Type.Null(),
+  ]),
   missing: Type.Array(Type.String({ description: 'A variable that the run lacks.' })),
   bytes: Type.Number({ description: 'Bytes received so far.' }),
-  last_look: time('When a newer run was last looked for.'),
-  next_look: time('When it will be looked for again.'),
-  error: Type.Union([Type.String({ description: 'Why the last look failed.' }), Type.Null()]),
+  last_look: time('Time of the last check for a newer run.'),
+  next_look: time('Time of the next check.'),
+  error: Type.Union([Type.String({ description: 'Why the last check failed.' }), Type.Null()]),
 });
 
 const productKind = Type.Object({
@@ -61,10 +64,10 @@ const servedTelemetry = Type.Object({
 const statusAnswer = Type.Object(
   {
     version: Type.String({ description: 'Version of the program and of its models.' }),
-    runtime: Type.String({ description: 'What the program runs on.' }),
-    time: time('The clock of the service.'),
+    runtime: Type.String({ description: 'Runtime of the program.' }),
+    time: time('Current time of the service.'),
     weather: Type.Array(weatherSource),
-    sync: Type.Array(syncedSource, { description: 'Weather that is fetched by the settings `met.sync`.' }),
+    sync: Type.Array(syncedSource, { description: 'Weather fetched according to the settings `met.sync`.' }),
     products: Type.Array(productKind),
     telemetry: Type.Union([servedTelemetry, Type.Null()], {
       description: 'Null while no hour of telemetry is served.',
@@ -72,7 +75,7 @@ const statusAnswer = Type.Object(
     skill: Type.Union(
       [
         Type.Object({
-          scored: time('When the forecast was last scored against observations.'),
+          scored: time('Time when the forecast was last scored against observations.'),
           days: Type.Integer({ description: 'Days with a score.' }),
           shards: Type.Integer({ description: 'Times and levels that were scored.' }),
         }),
@@ -80,7 +83,7 @@ const statusAnswer = Type.Object(
       ],
       { description: 'Null before the first score; figures are under `/v1/forecast/skill`.' },
     ),
-    live: Type.Boolean({ description: 'Whether aircraft are followed now: `live.enabled`.' }),
+    live: Type.Boolean({ description: 'Whether aircraft are followed live, as set by `live.enabled`.' }),
     jobs: Type.Object({
       counts: Type.Object(
         Object.fromEntries(JOB_STATES.map((state) => [state, Type.Integer()])) as Record<
@@ -92,17 +95,17 @@ const statusAnswer = Type.Object(
         Type.Object({
           kind: Type.String(),
           progress: Type.Number({ minimum: 0, maximum: 1 }),
-          started: Type.Union([time('When a worker took it.'), Type.Null()]),
+          started: Type.Union([time('Time when a worker started it.'), Type.Null()]),
         }),
       ),
       failed: Type.Array(
         Type.Object({
-          id: Type.String({ description: 'For `contrails jobs show` and `contrails jobs retry`.' }),
+          id: Type.String({ description: 'Id for `contrails jobs show` and `contrails jobs retry`.' }),
           kind: Type.String(),
           error: Type.String({ description: 'Why it failed.' }),
-          ended: Type.Union([time('When it was given up.'), Type.Null()]),
+          ended: Type.Union([time('Time when it was abandoned.'), Type.Null()]),
         }),
-        { description: 'The newest jobs of the service itself that failed; jobs of clients are left out.' },
+        { description: 'The newest failed jobs of the service itself; jobs of clients are omitted.' },
       ),
     }),
   },
@@ -130,9 +133,9 @@ export function statusRoutes(services: StatusServices, { everyMinutes, isLive }:
         schema: {
           operationId: 'getStatus',
           tags: ['service'],
-          summary: 'What the service has and does',
+          summary: 'Status of the service',
           description:
-            'Versions, weather sources with the times that they cover, weather that is fetched, stored products by kind, hours of telemetry, the last score of the forecast, background jobs of all clients by state, and why jobs of the service failed. Own jobs are listed by `/v0/jobs`.',
+            'Versions, weather sources with the times they cover, weather being fetched, stored products by kind, hours of telemetry, the last score of the forecast, background jobs of all clients by state, and why jobs of the service failed. `/v0/jobs` lists your own jobs.',
           response: { 200: statusAnswer },
         },
       },

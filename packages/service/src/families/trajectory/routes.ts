@@ -51,17 +51,17 @@ const SUMMARIES: Readonly<Record<TrajectoryModel, readonly [summary: string, des
   ],
   cocip: [
     'Contrails of a flight and their energy forcing',
-    'The contrail cirrus prediction model: each contrail from its formation to its end.',
+    'The contrail cirrus prediction model: simulates each contrail from formation to dissipation.',
   ],
   accf: [
     'Climate change functions along a flight',
-    'Temperature response of NOx, water vapour, contrails and CO2 by algorithmic climate change functions. `aCCF_merged` contains contrails of these functions and must not be added to energy forcing of cocip.',
+    'Temperature response of NOx, water vapour, contrails and CO2 according to algorithmic climate change functions. `aCCF_merged` includes contrails of these functions and must not be added to the energy forcing of cocip.',
   ],
 };
 
 const SHARED_DESCRIPTION =
-  'The body is a flight or a fleet as JSON, or a flight file of any known format. With `Prefer: respond-async` the answer is 202 with the `Location` of a job. Closing the connection cancels the work. ' +
-  `What a reader of the answer should know, such as segments too long to be followed, is a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of an answer with \`include\` or \`resample\`.`;
+  'The body is a flight or a fleet as JSON, or a flight file in any known format. With `Prefer: respond-async` the response is 202 with the `Location` of a job. Closing the connection cancels the work. ' +
+  `Warnings about the results, such as segments too long to be followed, are a JSON list in the header \`${WARNINGS_HEADER}\`, and in \`warnings\` of a response with \`include\` or \`resample\`.`;
 
 function serveModel(
   app: App,

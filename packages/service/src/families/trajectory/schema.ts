@@ -51,14 +51,14 @@ const BODY = Type.Union([
       flights: Type.Array(FLIGHT, { minItems: 1, maxItems: LIMITS.flights }),
       parameters: Type.Optional(PARAMETERS),
     },
-    { title: 'FlightList', description: 'Flights in a list, with parameters for all of them.' },
+    { title: 'FlightList', description: 'A list of flights with shared parameters.' },
   ),
 ]);
 
 /** One text where all flights agree, else one for each waypoint. */
 const perFlight = (description: string) =>
   Type.Union([Type.String(), Type.Null(), Type.Array(Type.Union([Type.String(), Type.Null()]))], {
-    description: `${description} A list with one for each waypoint where flights differ.`,
+    description: `${description} A list with one value per waypoint if flights differ.`,
   });
 
 const column = (name: OutputColumn) =>
@@ -76,10 +76,10 @@ const totals = Type.Object(
       ]),
     ),
     metrics: Type.Optional(metrics),
-    co2e_efficacy: Type.Optional(Type.Boolean({ description: 'Whether CO2 equivalents count efficacy.' })),
-    co2e_set: Type.Optional(Type.String({ description: 'Warming potentials of CO2 that were used.' })),
+    co2e_efficacy: Type.Optional(Type.Boolean({ description: 'Whether CO2 equivalents include efficacy.' })),
+    co2e_set: Type.Optional(Type.String({ description: 'Set of CO2 warming potentials used.' })),
   },
-  { title: 'FlightTotals', description: 'Sums over a flight; what is unknown on a leg does not count.' },
+  { title: 'FlightTotals', description: 'Sums over a flight; unknown values of segments are not counted.' },
 );
 
 /** One object, or one for each flight of a fleet. */
@@ -88,7 +88,7 @@ const oneOrList = (schema: TSchema, description: string) =>
 
 const fuelProperty = Type.Object({
   value: Type.Number(),
-  effect: Type.Optional(Type.Literal('none', { description: 'Changes nothing.' })),
+  effect: Type.Optional(Type.Literal('none', { description: 'The property has no effect.' })),
 });
 
 const fuelProperties = Type.Object(
@@ -107,14 +107,14 @@ const functions = Type.Object(
     efficacy: Type.Boolean(),
     emission_scenario: oneOf(EMISSION_SCENARIOS),
     time_horizon: Type.Integer({ description: '[years]' }),
-    pmo: Type.Boolean({ description: 'Whether the primary mode of ozone is counted.' }),
+    pmo: Type.Boolean({ description: 'Whether primary-mode ozone is included.' }),
     pcfa: oneOf(['sac', 'issr'], 'Where contrails persist.'),
     issr_rhi_threshold: Type.Number(),
     issr_temp_threshold: Type.Number({ description: '[K]' }),
-    nox_ei: Type.Number({ description: 'Of the merged function [kg kg-1].' }),
+    nox_ei: Type.Number({ description: 'NOx emission index of the merged function [kg kg-1].' }),
     km_per_kg_fuel: Type.Number(),
   },
-  { title: 'ClimateFunctions', description: 'Parameters of the functions as they were used.' },
+  { title: 'ClimateFunctions', description: 'Parameters of the functions as used.' },
 );
 
 const effect = { atr20_k: figure('Average temperature response over 20 years [K].'), co2e: metrics };
@@ -126,7 +126,7 @@ const balance = Type.Object(
     accf_v: Type.String({ description: 'Version of the climate change functions.' }),
     efficacy: Type.Boolean(),
     co2e_set: Type.String(),
-    contrails: Type.Literal('cocip', { description: 'Which contrails are counted.' }),
+    contrails: Type.Literal('cocip', { description: 'Source of the contrails in the balance.' }),
     coverage: figure('Share of the fuel whose NOx and water vapour are known.'),
     [nameOf(FIGURE_FIELDS, 'fuel_kg')]: figure(`[${FIGURE_FIELDS.fuel_kg.unit}]`),
     species: Type.Object({
@@ -139,7 +139,7 @@ const balance = Type.Object(
       h2o: Type.Object({ kg, ...effect }),
       contrails_accf: Type.Object(
         { km: figure('[km]'), ...effect, counted: Type.Literal(false) },
-        { description: 'By the climate change function, for comparison; not part of any sum.' },
+        { description: 'Result of the climate change function, for comparison; not part of any sum.' },
       ),
     }),
     non_co2: Type.Object({ co2e: metrics }),
@@ -194,7 +194,7 @@ const sampledFlight = {
         [nameOf(TOTAL_FIELDS, 'energy_forcing')]: list,
         persistent_km: list,
       },
-      { description: 'With `include=samples`: what each sample had and gave.' },
+      { description: 'With `include=samples`: inputs and results of each sample.' },
     ),
   ),
 };
@@ -226,7 +226,7 @@ const uncertainty = Type.Union(
       { title: 'FleetUncertainty' },
     ),
   ],
-  { description: 'With `uncertainty`: statistics of the samples; of a fleet, `flights` and `fleet`.' },
+  { description: 'With `uncertainty`: statistics of the samples; for a fleet, `flights` and `fleet`.' },
 );
 
 const unitNames = Type.Record(Type.String(), Type.String());
@@ -237,7 +237,7 @@ const contrailLines = featureCollection(
   Type.Object(
     {
       flight_id: Type.Optional(flightId),
-      time: Type.String({ description: 'End of the step of the model.' }),
+      time: Type.String({ description: 'End of the model step.' }),
       waypoint: Type.Array(orNull(Type.Integer())),
       age: Type.Array(figure('[min]')),
       ...Object.fromEntries(
@@ -262,28 +262,28 @@ function trajectoryResult(model: TrajectoryModel) {
   return Type.Object(
     {
       flight_id: Type.Union([flightId, Type.Array(flightId)], {
-        description: 'As it was sent; microseconds since 1970 of the computation when none was.',
+        description: 'Id as sent; otherwise the time of the computation in microseconds since 1970.',
       }),
-      met_source_provider: perFlight('Who made the weather data; null when no weather was needed.'),
+      met_source_provider: perFlight('Provider of the weather data; null if no weather was needed.'),
       met_source_dataset: perFlight('Data set of the weather.'),
       met_source_product: perFlight('Product of the data set.'),
       met_source_forecast_time: Type.Optional(perFlight('Start of the forecast, where one was used.')),
       met_source_radiation: Type.Optional(
         perFlight(
-          'With `cocip`: where radiation is from: `own`, `estimated`, or another source with its run.',
+          'With `cocip`: source of the radiation: `own`, `estimated`, or another source with its run.',
         ),
       ),
-      met_source_attribution: Type.Optional(perFlight('Lines that the providers of the weather require.')),
+      met_source_attribution: Type.Optional(perFlight('Attribution required by the weather providers.')),
       modeling_version: Type.String({ description: 'Version of the models.' }),
-      humidity_scaling_name: Type.String({ description: 'How humidity was corrected.' }),
+      humidity_scaling_name: Type.String({ description: 'Name of the humidity correction.' }),
       humidity_scaling_formula: Type.String({ description: 'The correction as a formula.' }),
-      resample: Type.Optional(Type.String({ description: 'With `resample`: its step.' })),
+      resample: Type.Optional(Type.String({ description: 'With `resample`: the step used.' })),
       ...Object.fromEntries(
         ['time', 'longitude', 'latitude', 'altitude'].map((name) => [
           name,
           Type.Optional(
             Type.Array(name === 'time' ? Type.String() : Type.Number(), {
-              description: 'With `resample`: where the resampled waypoints are, to which all lists belong.',
+              description: 'With `resample`: positions of the resampled waypoints, to which all lists refer.',
             }),
           ),
         ]),
@@ -296,10 +296,7 @@ function trajectoryResult(model: TrajectoryModel) {
         : {}),
       parameters: Type.Optional(PARAMETERS),
       fuel_properties: Type.Optional(
-        oneOrList(
-          fuelProperties,
-          'Given properties of the fuel, with `effect` none beside those that change nothing.',
-        ),
+        oneOrList(fuelProperties, 'Given fuel properties; those that change nothing have `effect` none.'),
       ),
       ...(model === 'accf'
         ? {
@@ -308,30 +305,29 @@ function trajectoryResult(model: TrajectoryModel) {
             potential_vorticity_source: Type.String({ description: '`given`, or `computed`.' }),
           }
         : {}),
-      nvpm_data_source: engine(perFlight('Where the numbers of particles come from.')),
-      engine_uid: engine(perFlight('Engine that was used.')),
+      nvpm_data_source: engine(perFlight('Source of the particle numbers.')),
+      engine_uid: engine(perFlight('UID of the engine used.')),
       ...Object.fromEntries(own.map((key) => [nameOf(WAYPOINT_FIELDS, key), column(key)])),
       ...Object.fromEntries(
         included.map((key) => [nameOf(WAYPOINT_FIELDS, key), Type.Optional(column(key))]),
       ),
       totals: Type.Optional(
         Type.Union([totals, Type.Array(totals)], {
-          description: 'With `include`: sums over the flight; a list with one for each flight of a fleet.',
+          description: 'With `include`: sums over the flight; for a fleet, a list with one entry per flight.',
         }),
       ),
       ...(model === 'cocip'
         ? {
             contrail: Type.Optional(contrailLines),
             climate: Type.Optional(
-              oneOrList(balance, 'With `include=climate`: the balance of the flight; a list in a fleet.'),
+              oneOrList(balance, 'With `include=climate`: the balance of the flight; for a fleet, a list.'),
             ),
             uncertainty: Type.Optional(uncertainty),
           }
         : {}),
       warnings: Type.Optional(
         Type.Array(Type.String(), {
-          description:
-            'With `include` or `resample`, and where there are any: what the reader should know of the numbers.',
+          description: 'With `include` or `resample`: warnings about the numbers, if there are any.',
         }),
       ),
       units: Type.Record(Type.String(), Type.Union([Type.String(), unitNames]), {
@@ -341,7 +337,7 @@ function trajectoryResult(model: TrajectoryModel) {
     {
       title: `${model.charAt(0).toUpperCase()}${model.slice(1)}Result`,
       description:
-        'One value for each waypoint, in the order of the request; with `resample` for each resampled waypoint, flight after flight.',
+        'One value per waypoint, in the order of the request; with `resample`, one per resampled waypoint, flight by flight.',
       examples: [EXAMPLE_ANSWERS[model]],
     },
   );

@@ -31,7 +31,7 @@ export const opentopParameters = {
   fill: optional(
     choice(
       ['0'],
-      'With format=opentop: the cost of cells that the grid does not know; without it they are refused.',
+      'With format=opentop: the cost of cells without data in the grid; without it, such cells are refused.',
     ),
   ),
 };

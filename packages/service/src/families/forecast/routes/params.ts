@@ -13,14 +13,14 @@ import { Type } from 'typebox';
 /** Parameters of both forecast endpoints; only classes that are computed can be requested. */
 export function forecastParameters(classes: readonly [AircraftClass, ...AircraftClass[]]) {
   return {
-    time: time('The time of the forecast; what lies within an hour counts as its beginning.'),
+    time: time('The time of the forecast, rounded down to the hour.'),
     flight_level: optional(flightLevel('Flight level in hectofeet; default: all 18.')),
     aircraft_class: byDefault(
-      choice(classes, 'Class of aircraft that the forecast is for.'),
+      choice(classes, 'Aircraft class of the forecast.'),
       classes.includes('default') ? 'default' : classes[0],
     ),
     forecast_reference_time: optional(
-      time('Start of the weather run that is wanted; default: the newest that has the product.'),
+      time('Start of the weather run; default: the newest run that has the product.'),
     ),
   };
 }
@@ -39,7 +39,7 @@ export const onRequest = byDefault(
 export const gridUnits = optional(
   choice(
     ['index', ...COST_UNITS],
-    'The forcing index of 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile.',
+    'The forcing index from 0 to 4, the energy forcing in J/m behind it, its CO2 equivalent in kg/km, or its cost per nautical mile.',
   ),
 );
 
@@ -49,7 +49,7 @@ export const regionThreshold: Parameter<number | undefined> = optional(
     Type.Unsafe<number>({
       type: 'integer',
       enum: [...FORECAST_THRESHOLDS],
-      description: 'Minimum forcing index of the regions; default: one feature for each.',
+      description: 'Minimum forcing index of the regions; default: one feature per index.',
     }),
     (name, text) => {
       const value = FORECAST_THRESHOLDS.find((threshold) => threshold === parseNumber(text));

@@ -72,15 +72,15 @@ function serveCocip(app: App, services: CocipServices, types: readonly CocipAirc
       config: { scope: 'research', problems: ['not-found'] },
       schema: {
         tags: ['grid'],
-        summary: 'How much contrails warm, cell by cell',
+        summary: 'Contrail energy forcing per grid cell',
         description:
-          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. What takes too long for a request is answered 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.',
+          'Energy forcing per metre of flight and age of the contrails of an aircraft in nominal cruise, for whole hours. As netCDF-4, or as polygons around the cells that reach a threshold. Forecasts are computed beforehand; the past is computed from reanalysis on request and stored. A grid that takes too long to compute returns 404 with `Retry-After`, or with `Prefer: respond-async` 202 with the `Location` of the job that computes it. With another humidity scaling, step, age, direction, fuel or mass, or with `on_request`, the grid is computed for this request alone, at any time.',
         querystring: query({
           ...cocipParameters(types),
           ...customParameters,
           on_request: onRequest,
           ...opentopParameters,
-          time: timeUnlessOpentop('The instant the grid is for; without a zone it is UTC.'),
+          time: timeUnlessOpentop('Time of the grid; UTC if no zone is given.'),
           format: withOpentop(
             GRID_FORMATS,
             'netCDF-4 with every cell, polygons around the cells as GeoJSON or KML, or a Parquet table of costs for the optimiser opentop.',
@@ -181,9 +181,7 @@ function serveGrids(
           ...forecastParameters(classes),
           ...treatmentParameters,
           ...opentopParameters,
-          time: timeUnlessOpentop(
-            'The time of the forecast; what lies within an hour counts as its beginning.',
-          ),
+          time: timeUnlessOpentop('The time of the forecast, rounded down to the hour.'),
           format: withOpentop(['netcdf'], 'netCDF-4, or a Parquet table of costs for the optimiser opentop.'),
           bbox: gridBox,
           units: gridUnits,
@@ -297,9 +295,9 @@ function serveRuns(
       config: { scope: 'forecast' },
       schema: {
         tags: ['forecast'],
-        summary: 'Which runs and hours of the forecast exist',
+        summary: 'Available forecast runs and hours',
         description:
-          'Weather runs with the state of every hour for each aircraft class: what is served now, what is being computed and what is planned.',
+          'Weather runs with the state of every hour for each aircraft class: served, being computed or planned.',
         querystring: query(runsParameters(classes)),
         response: { 200: runsAnswer },
       },
@@ -320,9 +318,9 @@ function serveSkill(app: App, services: Pick<CocipServices, 'database'>): void {
       schema: {
         operationId: 'getForecastSkill',
         tags: ['forecast'],
-        summary: 'How good the forecast is',
+        summary: 'Skill of the forecast',
         description:
-          'The last scheduled score of the forecast against observations: of the observed contrails the share inside its regions (hit rate), and of all flying the share inside them too (penalty), by region, season and buffer, with intervals. It is scored by workers on the schedule `forecast.score`; other scores are made by `contrails forecast score`.',
+          'Latest scheduled score of the forecast against observations: the share of observed contrails inside its regions (hit rate) and the share of all flying inside them (penalty), by region, season and buffer, with intervals. Workers compute it on the schedule `forecast.score`; `contrails forecast score` computes other scores.',
         response: { 200: skillAnswer },
       },
     },

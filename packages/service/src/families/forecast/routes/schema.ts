@@ -28,7 +28,7 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 export const HOUR_STATES = ['published', 'running', 'planned', 'failed', 'superseded'] as const;
 
 const forecastHour = Type.Object({
-  time: time('The hour, as `time` of the forecast endpoints.'),
+  time: time('The hour, as accepted by `time` of the forecast endpoints.'),
   state: oneOf(HOUR_STATES),
   flight_levels: Type.Array(Type.Integer(), { description: 'Flight levels that are served now.' }),
 });
@@ -37,13 +37,15 @@ export const runsAnswer = Type.Object(
   {
     runs: Type.Array(
       Type.Object({
-        forecast_reference_time: time('Start of the weather run, as the parameter of the same name.'),
+        forecast_reference_time: time(
+          'Start of the weather run, as accepted by the parameter of the same name.',
+        ),
         met_source: Type.String({ description: 'Name of the weather source.' }),
         met_source_radiation: Type.Union([Type.String(), Type.Null()], {
           description:
-            'Where the radiation of the published hours is from: `own`, `estimated`, or another source with its run; null before any is published.',
+            'Source of the radiation of the published hours: `own`, `estimated`, or another source with its run; null before the first is published.',
         }),
-        planned: time('When the run was found.'),
+        planned: time('Time when the run was found.'),
         aircraft_classes: Type.Array(
           Type.Object({ aircraft_class: oneOf(AIRCRAFT_CLASS_NAMES), hours: Type.Array(forecastHour) }),
         ),
@@ -95,27 +97,33 @@ const threshold = (description: string) => Type.Union([Type.Number(), Type.Null(
 const scoreRow = Type.Object({
   region: Type.String({ description: '`global`, `conus` or `shanwick`.' }),
   season: Type.String({ description: '`annual`, `winter`, `spring`, `summer` or `autumn`.' }),
-  forecast: Type.String({ description: 'Which forecast, with the age of its runs such as `ifs+24h`.' }),
-  horizontal_buffer: Type.Integer({ description: 'Cells of 0.25° that regions are widened by.' }),
-  probability_threshold: threshold('Of forecasts of probability.'),
+  forecast: Type.String({ description: 'Name of the forecast with the age of its runs, such as `ifs+24h`.' }),
+  horizontal_buffer: Type.Integer({ description: 'Number of 0.25° cells by which regions are widened.' }),
+  probability_threshold: threshold('Probability threshold of the regions, for probability forecasts.'),
   ...figure('penalty', 'Share of the flown distance inside the regions.'),
-  ...figure('iagos_hit_rate', 'Share of the persistent contrails that aircraft measured inside the regions.'),
-  ...figure('gruan_hit_rate', 'The same of balloons.'),
-  ...figure('contrailwatch_hit_rate', 'The same of contrails that satellites showed, with their flights.'),
-  rhi_threshold: threshold('Relative humidity over ice that regions are above.'),
+  ...figure(
+    'iagos_hit_rate',
+    'Share of the persistent contrails measured by aircraft that lie inside the regions.',
+  ),
+  ...figure('gruan_hit_rate', 'The same for balloon soundings.'),
+  ...figure(
+    'contrailwatch_hit_rate',
+    'The same for contrails that satellites observed and that were attributed to flights.',
+  ),
+  rhi_threshold: threshold('Relative humidity over ice above which regions lie.'),
   shards: Type.Integer({ description: 'Times and levels that were scored.' }),
   days: Type.Integer(),
-  unknown_cells: Type.Integer({ description: 'Cells with flights that the forecast does not have.' }),
+  unknown_cells: Type.Integer({ description: 'Cells with flights for which the forecast has no value.' }),
 });
 
 const seen = Type.Object({
-  files: Type.Integer({ description: 'Times and levels that the source has.' }),
+  files: Type.Integer({ description: 'Times and levels available from the source.' }),
   cells: Type.Integer(),
 });
 
 export const skillAnswer = Type.Object(
   {
-    scored: Type.Union([time('When the forecast was last scored.'), Type.Null()], {
+    scored: Type.Union([time('Time when the forecast was last scored.'), Type.Null()], {
       description: 'Null before the first score.',
     }),
     period: Type.Union(
@@ -129,24 +137,24 @@ export const skillAnswer = Type.Object(
     observations: Type.Object({ adsb: seen, iagos: seen, gruan: seen, contrailwatch: seen }),
     shards: Type.Integer({ description: 'Times and levels that were scored.' }),
     shards_without_forecast: Type.Integer({
-      description: 'Times and levels with observations that not every forecast has.',
+      description: 'Times and levels with observations that are missing from at least one forecast.',
     }),
     humidity_scaling: Type.Union([Type.String(), Type.Null()], {
-      description: 'Correction of the humidity that the forecasts were made with.',
+      description: 'Humidity correction used for the forecasts.',
     }),
-    is_synthetic: Type.Boolean({ description: 'Whether the weather is made up.' }),
+    is_synthetic: Type.Boolean({ description: 'Whether the weather is synthetic.' }),
     rows: Type.Array(scoreRow, { description: 'A row for each forecast, region, season and buffer.' }),
     published: Type.Array(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
       {
         description:
-          'Scores of others, with the columns of the public benchmark; of their own period and weather.',
+          'Published scores of other forecasts, with the columns of the public benchmark; for their own period and weather.',
       },
     ),
     notes: Type.Array(Type.String()),
   },
   {
     title: 'ForecastSkill',
-    description: 'How often the forecast was right, and how much flying it affected.',
+    description: 'Hit rate of the forecast, and how much flying it affected.',
   },
 );

@@ -42,7 +42,7 @@ const flights: Parameter<readonly (FlightKey | MalformedKey)[]> = {
   schema: Type.Array(Type.String({ pattern: KEY_PATTERN, examples: [FLIGHT_KEY_EXAMPLE] }), {
     minItems: 1,
     maxItems: MAX_FLIGHTS,
-    description: `Flights as \`${FLIGHT_KEY_FORM}\`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be left out. The date is the local one of scheduled departure at the airport. A malformed key among others is returned as \`unknown_flight\` with its \`reason\`.`,
+    description: `Flights as \`${FLIGHT_KEY_FORM}\`, one for each repetition of the parameter. Airports are IATA or ICAO codes; with a callsign the airport may be omitted. The date is the local date of scheduled departure at the airport. A malformed key among others is returned as \`unknown_flight\` with its \`reason\`.`,
   }),
   remedy: `give 1 to ${MAX_FLIGHTS} flights as ${FLIGHT_KEY_FORM}, such as ${FLIGHT_KEY_EXAMPLE}`,
   read(name, raw) {
@@ -87,16 +87,18 @@ export function serveAttributions(
         schema: {
           operationId,
           tags: ['observations'],
-          summary: 'Contrails that satellites saw, by flight',
+          summary: 'Satellite-observed contrails by flight',
           description:
-            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view, absence is not proven), `not_covered` or `unknown_flight`; `status_detail` tells `not_covered` apart: `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, `pending`; of `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.',
+            'One element for each flight, in the order of the request. `status` is `attributed`, `no_contrail_observed` (analysed and mostly in view; absence is not proven), `not_covered` or `unknown_flight`; `status_detail` refines `not_covered` into `partial_coverage`, `no_coverage`, `not_analyzed` with `reason`, and `pending`; for `unknown_flight` it is `not_found`, or `malformed` with the `reason`. Lengths and forcings have the names of both contracts.',
           querystring: query({
             flight: flights,
-            satellite: optional(choice(SATELLITES, 'Only what this satellite saw; without it all of them.')),
+            satellite: optional(
+              choice(SATELLITES, 'Only observations by this satellite; default: all satellites.'),
+            ),
             view: byDefault(
               choice(
                 VIEWS,
-                'How `summary.energy_forcing_J` is built: of attributed segments, of the model alone, or of both.',
+                'How `summary.energy_forcing_J` is computed: from attributed segments, from the model alone, or from both.',
               ),
               'observation',
             ),

@@ -35,16 +35,23 @@ export function serveFlightList(
       config: { scope: 'observations' },
       schema: {
         tags: ['observations'],
-        summary: 'Flights of a day whose contrails satellites saw',
+        summary: 'Flights of a day with satellite-observed contrails',
         description:
-          'Flights whose first report is on the date, in the order of time, each with its evidence as `attributions` returns it. `flight` is the key that asks for it alone.',
+          'Flights whose first report is on the date, in chronological order, each with its evidence as returned by `attributions`. `flight` is the key for requesting a single flight.',
         querystring: query({
           date: time('The day; the time of day is ignored.'),
-          satellite: optional(choice(SATELLITES, 'Only what this satellite saw; without it all of them.')),
-          status: byDefault(choice(STATUSES, 'Which flights, by their `status_detail`.'), 'attributed'),
-          view: byDefault(choice(VIEWS, 'How `summary.energy_forcing_J` is built.'), 'observation'),
+          satellite: optional(
+            choice(SATELLITES, 'Only observations by this satellite; default: all satellites.'),
+          ),
+          status: byDefault(choice(STATUSES, 'Only flights with this `status_detail`.'), 'attributed'),
+          view: byDefault(choice(VIEWS, 'How `summary.energy_forcing_J` is computed.'), 'observation'),
           limit: byDefault(
-            number({ integer: true, minimum: 1, maximum: MAX_FLIGHTS, description: 'The first so many.' }),
+            number({
+              integer: true,
+              minimum: 1,
+              maximum: MAX_FLIGHTS,
+              description: 'Maximum number of flights.',
+            }),
             100,
           ),
         }),

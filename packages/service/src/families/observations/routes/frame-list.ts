@@ -17,24 +17,24 @@ const MAX_DAYS = 10;
 const FRAME_LIST = Type.Object(
   {
     satellite: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null when none is asked for and none is configured.',
+      description: 'Null if none is requested and none is configured.',
     }),
     from: Type.String({ format: 'date-time' }),
     to: Type.String({ format: 'date-time' }),
     frames: Type.Array(
       Type.Object({
-        time: Type.String({ format: 'date-time', description: 'Nominal time; the value of `time=`.' }),
+        time: Type.String({ format: 'date-time', description: 'Nominal time, as accepted by `time`.' }),
         state: Type.Unsafe<(typeof FRAME_STATES)[number]>({
           type: 'string',
           enum: [...FRAME_STATES],
-          description: 'Of the newest edition; an earlier one may be served.',
+          description: 'State of the newest edition; an earlier one may be served.',
         }),
         reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is quarantined.' }),
         is_synthetic: Type.Union([Type.Boolean(), Type.Null()], {
-          description: 'True for images that no satellite took; null until something is served.',
+          description: 'True for synthetic images; null until something is served.',
         }),
         levels: Type.Array(Type.Unsafe<'L1' | 'L2'>({ type: 'string', enum: ['L1', 'L2'] }), {
-          description: 'What is served.',
+          description: 'Products served for the frame.',
         }),
         segments: Type.Union([Type.Integer(), Type.Null()]),
         segment_length_m: Type.Union([Type.Number(), Type.Null()]),
@@ -54,7 +54,7 @@ const FRAME_LIST = Type.Object(
       }),
     ),
   },
-  { title: 'FrameList', description: 'Frames of a satellite in the order of their times.' },
+  { title: 'FrameList', description: 'Frames of a satellite in chronological order.' },
 );
 
 export function serveFrameList(app: App, { database }: FrameRouteServices, rules: ObservationRules): void {
@@ -64,13 +64,13 @@ export function serveFrameList(app: App, { database }: FrameRouteServices, rules
       config: { scope: 'observations' },
       schema: {
         tags: ['observations'],
-        summary: 'Which frames there are',
-        description: `Frames from \`from\` to before \`to\`, at most ${MAX_DAYS} days, with their state and what is served of them.`,
+        summary: 'Available frames',
+        description: `Frames from \`from\` to before \`to\`, at most ${MAX_DAYS} days, with their state and the products served for them.`,
         querystring: query({
           from: optional(time('Default: a day before `to`.')),
           to: optional(time('Default: now.')),
           satellite: optional(
-            choice(SATELLITES, 'The satellite; without it the one that the service is configured for.'),
+            choice(SATELLITES, 'The satellite; default: the one configured for the service.'),
           ),
         }),
         response: { 200: FRAME_LIST },

@@ -24,14 +24,12 @@ const JSON_TYPE = 'application/json';
 const PNG = 'image/png';
 
 const parameters = {
-  time: time('The frame; floored to ten minutes. Without a zone it is UTC.'),
-  satellite: optional(
-    choice(SATELLITES, 'The satellite; without it the one that the service is configured for.'),
-  ),
+  time: time('Time of the frame, rounded down to ten minutes. UTC if no zone is given.'),
+  satellite: optional(choice(SATELLITES, 'The satellite; default: the one configured for the service.')),
 };
 
 const NOT_FOUND =
-  'A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still come), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.';
+  'A 404 has the member `reason`: `outside_archive`, `not_received` (with `Retry-After` while the frame may still arrive), `in_processing` with `Retry-After`, `quarantined` for a frame that cannot be used, `removed` for one that is no longer kept.';
 
 /** Where a level is served, and which satellite without a parameter. */
 export interface ServedAt {
@@ -91,7 +89,7 @@ export function serveSegments(
         ...(isMain ? { operationId: 'getContrailSegments' } : {}),
         tags: ['observations'],
         summary: 'Line segments of a satellite image',
-        description: `The L2 list of one frame, in order of falling confidence times length. Positions are apparent, in metres of the satellite's own coordinate reference system (\`crs\`); no claim is made that a line is one flight. A frame without lines is an empty list. ${NOT_FOUND}`,
+        description: `The L2 list of one frame, in descending order of confidence times length. Positions are apparent, in metres of the satellite's own coordinate reference system (\`crs\`); no claim is made that a line is one flight. A frame without lines is an empty list. ${NOT_FOUND}`,
         querystring: query(parameters),
         response: fileResponses('The segments.', { [JSON_TYPE]: { schema: SEGMENT_LIST } }),
       },

@@ -45,11 +45,11 @@ function serveVerification(app: App, services: RouteServices, rules: Observation
         tags: ['observations'],
         summary: 'Verification of the inventory against satellite detections',
         description:
-          'Length of the contrails that a satellite shows, and of those that the inventory of the day says were there to be seen, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.',
+          'Length of the contrails that a satellite shows and of those that should be visible according to the inventory of the day, by hour and region; hit rate and false-alarm ratio with their definitions. A 404 has the member `reason`: `no_frames` or `no_inventory`.',
         querystring: query({
           date: time('The day; the time of day is ignored.'),
           satellite: optional(
-            choice(SATELLITES, 'The satellite; without it the one that the service is configured for.'),
+            choice(SATELLITES, 'The satellite; default: the one configured for the service.'),
           ),
         }),
         response: { 200: VERIFICATION },

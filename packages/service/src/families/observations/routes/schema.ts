@@ -5,26 +5,32 @@ const instant = (description: string) => Type.String({ format: 'date-time', desc
 
 const segment = Type.Object(
   {
-    id: Type.String({ description: 'Stable as long as the result is the same.' }),
+    id: Type.String({ description: 'Id of the segment; stable as long as the result is the same.' }),
     time: instant('Nominal time of the frame.'),
-    scan_time: instant('When the middle of the line was scanned.'),
+    scan_time: instant('Time when the middle of the line was scanned.'),
     satellite: Type.String(),
     crs: Type.String({ description: 'PROJ string of the coordinates.' }),
     wkt: Type.String({ description: 'LINESTRING of the two ends in metres, the western one first.' }),
-    confidence: Type.Number({ minimum: 0, maximum: 1, description: 'Mean of the pixels of the line.' }),
-    length_m: Type.Integer({ description: 'On the ground, if the line is at 10.5 km height.' }),
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Mean confidence of the pixels of the line.',
+    }),
+    length_m: Type.Integer({
+      description: 'Length over the ground, assuming that the line is at a height of 10.5 km.',
+    }),
     length_px: Type.Number(),
     width_px: Type.Number(),
     orientation_deg: Type.Number({
-      description: 'In the image: 0 along increasing column, 90 along increasing row.',
+      description: 'Orientation in the image: 0 along increasing column, 90 along increasing row.',
     }),
-    azimuth_deg: Type.Number({ description: 'From true north, in the middle of the line.' }),
+    azimuth_deg: Type.Number({ description: 'Azimuth from true north at the middle of the line.' }),
     pixel_count: Type.Integer(),
     parallax_10km_m: Type.Array(Type.Number(), {
       minItems: 2,
       maxItems: 2,
       description:
-        'To add to the apparent position of a feature at 10 km height to get its place on the ground.',
+        'Offset to add to the apparent position of a feature at 10 km height to get its position on the ground.',
     }),
   },
   { title: 'ContrailSegment', description: 'A line that may be a contrail.' },
@@ -71,7 +77,9 @@ const attribution = Type.Object(
     length_meters: Type.Number({ description: 'Flown distance of the contrail.' }),
     effective_energy_forcing_joules: nullable(Type.Number()),
     flight_geometry: Type.Object(line),
-    contrail_geometry: nullable(Type.Object({ time: instant('The last frame that shows it.'), ...line })),
+    contrail_geometry: nullable(
+      Type.Object({ time: instant('Time of the last frame that shows it.'), ...line }),
+    ),
     length_m: Type.Number({ description: 'Same as length_meters.' }),
     confidence: nullable(Type.Number()),
     evidence: nullable(Type.Number()),
@@ -80,7 +88,7 @@ const attribution = Type.Object(
     last_seen_age_s: nullable(Type.Integer()),
     observation_ids: Type.Array(Type.String()),
     energy_forcing_J: nullable(Type.Number({ description: 'Same as effective_energy_forcing_joules.' })),
-    energy_forcing_share: nullable(Type.Number({ description: 'Of the forcing of the whole flight.' })),
+    energy_forcing_share: nullable(Type.Number({ description: 'Share of the forcing of the whole flight.' })),
     energy_forcing_method: nullable(Type.String({ description: '`cocip` or `nominal`.' })),
     cocip_persistent: nullable(Type.Boolean()),
   },
@@ -91,18 +99,18 @@ const observation = Type.Object(
   {
     id: Type.String(),
     time: instant('Nominal time of the frame.'),
-    length_meters: Type.Number({ description: 'Of the segments that belong to the flight.' }),
+    length_meters: Type.Number({ description: 'Total length of the segments attributed to the flight.' }),
     source: Type.String({ description: 'The satellite.' }),
     satellite: Type.String(),
     instrument: nullable(Type.String()),
     detections: Type.Array(
       Type.Object({
-        id: Type.String({ description: 'Of the L2 segment.' }),
-        scan_time: instant('When the middle of the line was scanned.'),
+        id: Type.String({ description: 'Id of the L2 segment.' }),
+        scan_time: instant('Time when the middle of the line was scanned.'),
         wkt: Type.String(),
         crs: Type.String(),
         confidence: Type.Number(),
-        probability: Type.Number({ description: 'That the line is of this flight.' }),
+        probability: Type.Number({ description: 'Probability that the line belongs to this flight.' }),
         distance_m: Type.Number(),
         angle_deg: Type.Number(),
         coverage: Type.Number(),
@@ -128,9 +136,9 @@ const flightAttribution = Type.Object(
         '`attributed`, `not_observed`, `partial_coverage`, `no_coverage`, `not_analyzed`, `pending`, `not_found` or `malformed`.',
     }),
     reason: Type.Optional(
-      nullable(Type.String({ description: 'Of `not_analyzed`, `pending` and `malformed`.' })),
+      nullable(Type.String({ description: 'Reason, for `not_analyzed`, `pending` and `malformed`.' })),
     ),
-    expected_by: Type.Optional(instant('Of `pending`: when the last frame should be there.')),
+    expected_by: Type.Optional(instant('For `pending`: time by which the last frame is expected.')),
     flight_details: Type.Optional(
       Type.Object({
         carrier: nullable(Type.String()),
@@ -174,7 +182,7 @@ const flightAttribution = Type.Object(
       }),
     ),
   },
-  { title: 'FlightAttribution', description: 'What satellites saw of the contrails of a flight.' },
+  { title: 'FlightAttribution', description: 'Satellite observations of the contrails of a flight.' },
 );
 
 export const ATTRIBUTION_LIST = Type.Array(flightAttribution, {
@@ -221,5 +229,5 @@ export const VERIFICATION = Type.Object(
     }),
     regions: Type.Array(region),
   },
-  { title: 'Verification', description: 'Observed contrails against modelled ones.' },
+  { title: 'Verification', description: 'Comparison of observed and modelled contrails.' },
 );

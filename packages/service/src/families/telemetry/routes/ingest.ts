@@ -23,7 +23,7 @@ import { pathReader } from '../ingest/import.ts';
 const parameters = {
   source: byDefault(
     text({
-      description: 'Name of the source, which counts and metrics use.',
+      description: 'Name of the source, used in counts and metrics.',
       maxLength: 64,
       pattern: /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
       accepted: '1 to 64 letters, digits, dots, dashes and underscores',
@@ -34,7 +34,7 @@ const parameters = {
   format: optional(choice(SOURCE_FORMATS, 'Format of the reports; default: recognised from the content.')),
   strict: optional(
     boolean(
-      'Refuses a batch that breaks off (truncated, or with a wrong checksum) with 400, instead of storing what comes before; default: as the source is configured.',
+      'Refuses an incomplete batch (truncated, or with a wrong checksum) with 400, instead of storing the preceding records; default: as the source is configured.',
     ),
   ),
 };
@@ -44,20 +44,20 @@ const receipt = Type.Object(
     batch: Type.String({
       description: 'Id of the batch: the same bytes from the same source are the same batch.',
     }),
-    duplicate: Type.Boolean({ description: 'The batch was applied before; nothing changed.' }),
-    records: Type.Integer({ description: 'Accepted and refused records together.' }),
+    duplicate: Type.Boolean({ description: 'Whether the batch was applied before, so nothing changed.' }),
+    records: Type.Integer({ description: 'Total number of accepted and refused records.' }),
     accepted: Type.Integer(),
     refused: Type.Record(Type.String(), Type.Integer(), { description: 'Refused records by code.' }),
     truncated: Type.Optional(
       Type.String({
         description:
-          'Why the batch breaks off: it is truncated, or a checksum is wrong. What came before is stored, the rest is lost. Absent when the batch is whole.',
+          'Why the batch is incomplete: it is truncated, or a checksum is wrong. Preceding records are stored, the rest is lost. Absent if the batch is complete.',
       }),
     ),
   },
   {
     title: 'BatchReceipt',
-    description: 'What became of a batch. When you have it, the reports are stored durably.',
+    description: 'Result of a batch. Once you receive it, the reports are stored durably.',
     examples: [
       {
         batch: '5f0c6d1f2b7e4c0d9a3e8b1d6c2f4a70',
@@ -129,7 +129,7 @@ export function serveIngest(
         tags: ['adsb'],
         summary: 'Post ADS-B reports',
         description:
-          'Stores a batch of reports in any format that `contrails adsb read` reads, plain, compressed, or with `Content-Encoding: gzip` or `zstd`. `telemetry.batch_limit_mib` limits the decompressed bytes. Send the same batch again when you have no answer: it is applied once.',
+          'Stores a batch of reports in any format that `contrails adsb read` reads, plain, compressed, or with `Content-Encoding: gzip` or `zstd`. `telemetry.batch_limit_mib` limits the decompressed bytes. If you receive no response, send the same batch again: it is applied only once.',
         querystring: query(parameters),
         body: reports,
         response: { 200: receipt },

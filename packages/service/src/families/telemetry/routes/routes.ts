@@ -83,7 +83,7 @@ function serveTelemetry(app: App, services: RouteServices, rules: TelemetryRules
         tags: ['adsb'],
         summary: 'ADS-B telemetry of one hour',
         description:
-          'All reports of one hour as Parquet, in the order of time and address, with times in UTC without a zone. Filters and `columns` return a smaller file. A 404 has the member `reason`: `no_data` for an hour that never had any, `not_sealed` with `Retry-After` for one that is not complete yet, `removed` for one that is no longer kept.',
+          'All reports of one hour as Parquet, ordered by time and address, with times in UTC without a zone. Filters and `columns` return a smaller file. A 404 has the member `reason`: `no_data` for an hour that never had any data, `not_sealed` with `Retry-After` for one that is not complete yet, `removed` for one that is no longer kept.',
         querystring: query(parameters),
         response: fileResponses('The hour.', { [PARQUET]: { schema: Type.String({ format: 'binary' }) } }),
       },
