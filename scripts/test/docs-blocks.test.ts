@@ -57,8 +57,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     'needs the tables of an operator; reports.integration.test.ts sends them to the same endpoint',
   'contrails mrv check --flights flights.csv --trajectories trajectories.csv':
     'needs the tables of an operator; the tests of engine/src/mrv read, report and verify the reference tables',
-  'npx contrails met sync ecmwf':
-    'fetches from public archives; met-sync.long.test.ts fetches from a mirror',
+  'npx contrails met sync ecmwf': 'fetches from public archives; met-sync.long.test.ts fetches from a mirror',
   'npx contrails init --source ecmwf --yes':
     'fetches from public archives; init.integration.test.ts fetches from a mirror',
   'contrails adsb import 2026-01-01.tar --build':
